@@ -1,0 +1,7 @@
+import { defineConfig } from 'tsup'
+import { library } from '../../tsup.shared.ts'
+
+// `neutral`: core uses only what Node, Bun, Deno and browsers share.
+export default defineConfig(
+  library({ index: 'src/index.ts', encryption: 'src/encryption.ts' }, { platform: 'neutral' }),
+)

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    projects: ['packages/*', 'test-suites/*', 'apps/*', 'examples/*', 'docs'],
+    coverage: {
+      provider: 'v8',
+      include: ['packages/core/src/**/*.ts'],
+      reporter: ['text', 'text-summary', 'json-summary'],
+    },
+  },
+})
