@@ -1,0 +1,6 @@
+export { type BindOptions, bindCases, type TestRunner } from './bind.ts'
+export { type BoundCase, type ConformanceCase, prepare } from './case.ts'
+export { freshId } from './fresh-id.ts'
+export type { Limits } from './limits.ts'
+export { type RunOptions, runCases } from './run.ts'
+export type { Verdict } from './verdict.ts'

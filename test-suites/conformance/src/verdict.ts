@@ -1,0 +1,47 @@
+import type { BoundCase } from './case.ts'
+import { type Limits, limitOf } from './limits.ts'
+
+/** What became of one case. */
+export interface Verdict {
+  readonly group: string
+  readonly id: string
+  readonly name: string
+  /** `limited`: failed, as declared in `limits`. `skipped`: the rule does not concern this implementation. */
+  readonly status: 'passed' | 'failed' | 'limited' | 'skipped'
+  /** Why it is limited or skipped. */
+  readonly reason?: string
+  readonly error?: unknown
+  readonly ms: number
+}
+
+/** Runs one case and judges it. A declared limit turns it inside out: it must fail. */
+export async function judge(current: BoundCase, limits: Limits): Promise<Verdict> {
+  const { group, id, name } = current
+  const started = performance.now()
+  const verdict = (rest: Omit<Verdict, 'group' | 'id' | 'name' | 'ms'>): Verdict => ({
+    group,
+    id,
+    name,
+    ms: Math.round(performance.now() - started),
+    ...rest,
+  })
+
+  if (current.skip !== undefined) return verdict({ status: 'skipped', reason: current.skip })
+  const limit = limitOf(limits, current)
+  try {
+    const skipped = await current.run()
+    if (skipped !== undefined) return verdict({ status: 'skipped', reason: skipped })
+  } catch (error) {
+    return limit === undefined
+      ? verdict({ status: 'failed', error })
+      : verdict({ status: 'limited', reason: limit, error })
+  }
+  return limit === undefined
+    ? verdict({ status: 'passed' })
+    : verdict({
+        status: 'failed',
+        error: new Error(
+          `declared limit ${JSON.stringify(id)} did not fail: remove it from limits`,
+        ),
+      })
+}
