@@ -5,8 +5,15 @@ export function library(entry: Record<string, string>, extra: Options = {}): Opt
   return {
     entry,
     format: ['esm', 'cjs'],
-    // tsup sets `baseUrl`, which TypeScript 6 refuses unless told to let it pass.
-    dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
+    dts: {
+      compilerOptions: {
+        // tsup sets `baseUrl`, which TypeScript 6 refuses unless told to let it pass.
+        ignoreDeprecations: '6.0',
+        // Built types are made from the built types of the packages below, as a user has them. With the
+        // paths of tsconfig.base.json an inferred type could pull core's sources into an adapter's types.
+        paths: {},
+      },
+    },
     sourcemap: true,
     clean: true,
     splitting: true,

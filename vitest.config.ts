@@ -7,6 +7,7 @@ export default defineConfig({
       provider: 'v8',
       include: ['packages/core/src/**/*.ts'],
       reporter: ['text', 'text-summary', 'json-summary'],
+      thresholds: { lines: 95, branches: 95 },
     },
   },
 })
