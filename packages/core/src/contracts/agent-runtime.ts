@@ -37,5 +37,11 @@ export interface AgentResult {
 
 /** The loop that a session runs its input through. */
 export interface AgentRuntime {
-  run(memory: AgentMemory, input: AgentInput, options: RunOptions): Promise<AgentResult>
+  /** `sessionId` is what tools see as `context.sessionId`; a one-off run has none. */
+  run(
+    memory: AgentMemory,
+    input: AgentInput,
+    options: RunOptions,
+    sessionId?: string,
+  ): Promise<AgentResult>
 }

@@ -1,0 +1,124 @@
+import type { JsonSchema } from '../contracts/model-client.ts'
+import { invalid } from '../errors.ts'
+import { isRecord } from '../json.ts'
+import { messageOf } from './message-of.ts'
+
+type Result<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly Issue[] }
+
+interface Issue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/**
+ * The part of Standard Schema and Standard JSON Schema (standardschema.dev) that tools use; zod 4.2 and
+ * later, ArkType and Valibot schemas are such values.
+ */
+export interface StandardParameters<Output = unknown> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined
+    readonly validate?: (value: unknown) => Result<Output> | Promise<Result<Output>>
+    readonly jsonSchema?: {
+      readonly input: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>
+    }
+  }
+}
+
+/** What `tool({ parameters })` takes. */
+export type ToolParameters = JsonSchema | StandardParameters
+
+/** The arguments that `parameters` describe: the schema's output type, or any object for plain JSON Schema. */
+export type ArgumentsOf<P> = P extends {
+  readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined }
+}
+  ? Output
+  : Record<string, unknown>
+
+/** Parameters in the two forms that the loop needs. */
+export interface CompiledParameters {
+  /** What the model is shown. */
+  readonly schema: JsonSchema
+  /** The arguments to run with; throws an error for the model to read. */
+  parse(text: string): Promise<unknown>
+}
+
+/** Turns `parameters` (and a `jsonSchema` beside it) into a JSON Schema and a parser, or throws `INVALID_ARGUMENT`. */
+export function compileParameters(
+  tool: string,
+  parameters: unknown,
+  beside: unknown,
+): CompiledParameters {
+  const standard = standardOf(parameters)
+  const source = standard ? (beside ?? convert(tool, standard)) : parameters
+  const schema = copySchema(source)
+  // A union of objects is an object schema that does not say so; only a schema library may leave it out.
+  if (schema && standard) schema['type'] ??= 'object'
+  if (schema?.['type'] !== 'object') {
+    throw invalid(
+      `The parameters of tool "${tool}" do not describe an object; pass a JSON Schema with type "object", a schema with Standard JSON Schema such as z.object() of zod 4.2 or later, or give its JSON Schema as jsonSchema.`,
+    )
+  }
+  return {
+    schema: schema as JsonSchema,
+    async parse(text) {
+      const args = parseObject(text)
+      return standard?.validate ? verdict(await standard.validate(args)) : args
+    },
+  }
+}
+
+function standardOf(parameters: unknown): StandardParameters['~standard'] | undefined {
+  // ArkType's schemas are functions.
+  if (!isRecord(parameters) && typeof parameters !== 'function') return undefined
+  const standard = (parameters as Partial<StandardParameters>)['~standard']
+  return isRecord(standard) ? standard : undefined
+}
+
+function convert(tool: string, standard: StandardParameters['~standard']): unknown {
+  if (!standard.jsonSchema) {
+    throw invalid(
+      `The parameters of tool "${tool}" cannot say what they look like as JSON Schema; give the JSON Schema as jsonSchema beside them, or use a library with Standard JSON Schema (zod 4.2 or later).`,
+    )
+  }
+  try {
+    return standard.jsonSchema.input({ target: 'draft-2020-12' })
+  } catch (error) {
+    throw invalid(
+      `The parameters of tool "${tool}" have no JSON Schema: ${messageOf(error)} Give one as jsonSchema.`,
+    )
+  }
+}
+
+/** Through JSON, because schema builders leave symbols and functions on what is a JSON Schema otherwise. */
+function copySchema(schema: unknown): Record<string, unknown> | undefined {
+  if (!isRecord(schema)) return undefined
+  try {
+    return JSON.parse(JSON.stringify(schema))
+  } catch {
+    return undefined
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  let args: unknown
+  try {
+    // Some endpoints send nothing where a function takes no arguments.
+    args = JSON.parse(text.trim() || '{}')
+  } catch (error) {
+    throw new TypeError(`the arguments are not JSON (${messageOf(error)}).`)
+  }
+  if (!isRecord(args)) throw new TypeError('the arguments must be a JSON object.')
+  return args
+}
+
+function verdict(result: Result<unknown>): unknown {
+  if (!result.issues) return result.value
+  const issues = result.issues.map(({ message, path = [] }) => {
+    const at = path.map((key) => String(isRecord(key) ? key['key'] : key)).join('.')
+    return at ? `${at}: ${message}` : message
+  })
+  throw new TypeError(`the arguments are wrong: ${issues.join('; ')}`)
+}

@@ -1,0 +1,83 @@
+import type { ToolDefinition } from '../contracts/model-client.ts'
+import { invalid, show } from '../errors.ts'
+import { isRecord } from '../json.ts'
+import { type ArgumentsOf, compileParameters, type ToolParameters } from './parameters.ts'
+
+/** What a tool knows about the call it answers. */
+export interface ToolContext {
+  /** The id under which memory holds the call. */
+  readonly callId: string
+  /** The step of the run that made the call, from 0. */
+  readonly step: number
+  /** Aborts with the run: pass it on to `fetch` and the like. What is returned after it is dropped. */
+  readonly signal: AbortSignal
+  /** The session's id; `undefined` in a one-off run. */
+  readonly sessionId?: string
+  /** What the caller of `run` gave as `context`. */
+  readonly context: unknown
+}
+
+export interface ToolOptions<P extends ToolParameters = ToolParameters, A = ArgumentsOf<P>> {
+  /** 1 to 64 characters of `A-Z a-z 0-9 _ -`. */
+  readonly name: string
+  /** What it does, for the model. */
+  readonly description: string
+  /**
+   * A JSON Schema of an object; or a schema with Standard JSON Schema (zod 4.2 or later); or any
+   * Standard Schema, with its JSON Schema as `jsonSchema`.
+   */
+  readonly parameters: P
+  /** The JSON Schema shown to the model, where `parameters` cannot say it. */
+  readonly jsonSchema?: object
+  /** Checks or changes the arguments after `parameters` did; what it throws is shown to the model. */
+  readonly validate?: (args: ArgumentsOf<P>) => A | Promise<A>
+  /**
+   * Runs the tool. A string is stored as it is, `undefined` as `''`, `content([...])` as parts,
+   * anything else as JSON text. What it throws is shown to the model.
+   */
+  execute(args: A, context: ToolContext): unknown
+}
+
+/** A checked tool, as `tool()` makes it. */
+export interface Tool extends ToolDefinition {
+  /** The arguments to run with, out of the model's text; throws an error for the model to read. */
+  parse(text: string): Promise<unknown>
+  execute(args: unknown, context: ToolContext): unknown
+}
+
+/**
+ * Checks a tool and makes its JSON Schema. `INVALID_ARGUMENT` names what is wrong.
+ *
+ * The type of `args` follows the schema; with plain JSON Schema annotate it, or let `validate` return it.
+ */
+export function tool<const P extends ToolParameters, A = ArgumentsOf<P>>(
+  options: ToolOptions<P, A>,
+): Tool {
+  if (!isRecord(options)) throw invalid(`tool() takes an object of options, not ${show(options)}.`)
+  const { name, description, parameters, jsonSchema, validate } = options
+  if (typeof name !== 'string' || !/^[\w-]{1,64}$/.test(name)) {
+    throw invalid(
+      `A tool's name must be 1 to 64 letters, digits, "_" or "-" of ASCII, not ${show(name)}.`,
+    )
+  }
+  if (typeof description !== 'string') {
+    throw invalid(`The description of tool "${name}" must be a string, not ${show(description)}.`)
+  }
+  if (typeof options.execute !== 'function') {
+    throw invalid(`Tool "${name}" needs an execute function, not ${show(options.execute)}.`)
+  }
+  if (validate !== undefined && typeof validate !== 'function') {
+    throw invalid(`The validate of tool "${name}" must be a function, not ${show(validate)}.`)
+  }
+  const { schema, parse } = compileParameters(name, parameters, jsonSchema)
+  return Object.freeze({
+    name,
+    description,
+    parameters: schema,
+    async parse(text: string) {
+      const args = (await parse(text)) as ArgumentsOf<P>
+      return validate ? validate(args) : args
+    },
+    execute: (args: unknown, context: ToolContext) => options.execute(args as A, context),
+  })
+}
