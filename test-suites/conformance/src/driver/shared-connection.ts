@@ -1,0 +1,38 @@
+import type { SessionDriver } from '@holdfast/core'
+import type { DriverConnection, DriverHarness } from './driver-harness.ts'
+
+/** Opens a storage for a whole suite: when the first case asks, not while the cases are registered. */
+export class SharedConnection {
+  readonly #connect: () => Promise<DriverConnection>
+  readonly #processes: 1 | undefined
+  #opened: Promise<readonly DriverConnection[]> | undefined
+
+  constructor(connect: () => Promise<DriverConnection>, processes?: 1) {
+    this.#connect = connect
+    this.#processes = processes
+  }
+
+  async #open(): Promise<readonly DriverConnection[]> {
+    const first = await this.#connect()
+    return this.#processes === 1 ? [first] : [first, await this.#connect()]
+  }
+
+  /** The two processes, each behind `wrap`. A connection that failed fails every case. */
+  async harness(wrap: (driver: SessionDriver) => SessionDriver): Promise<DriverHarness> {
+    this.#opened ??= this.#open()
+    const [first, second = first] = await this.#opened
+    if (!first || !second) throw new Error('connect() answered nothing')
+    const driver = wrap(first.driver)
+    return {
+      driver,
+      other: second === first ? driver : wrap(second.driver),
+      connect: this.#processes === 1 ? undefined : () => this.#connect(),
+    }
+  }
+
+  async close(): Promise<void> {
+    const opened = await this.#opened?.catch(() => [])
+    this.#opened = undefined
+    await Promise.all((opened ?? []).map((it) => it.close()))
+  }
+}
