@@ -39,7 +39,7 @@ export function cloneJson<T>(value: T, root: string): T {
     const path = pathOf(root, keys)
     throw new HoldfastError(
       'NOT_SERIALIZABLE',
-      `${path.length > 300 ? `${path.slice(0, 300)}…` : path} is ${what}, which JSON cannot carry; pass plain JSON values.`,
+      `${path.length > 300 ? `${path.slice(0, 300)}…` : path} is ${what}, which JSON cannot carry; pass plain values.`,
       { outcome: 'not-committed' },
     )
   }

@@ -1,0 +1,143 @@
+import type { ErrorKind, SessionDriver } from '../driver.ts'
+import type { Encryption } from '../encryption.ts'
+import { HoldfastError, type HoldfastErrorCode, type WriteOutcome } from '../errors.ts'
+import { Patience } from './patience.ts'
+
+/** How long a commit or a read goes on after conflicts and transient errors. */
+const PATIENCE_MS = 30_000
+
+export interface BackendOptions {
+  readonly timeoutMs: number
+  readonly attempts: number
+  readonly encryption: Encryption | undefined
+}
+
+const CODES: Record<ErrorKind, HoldfastErrorCode> = {
+  transient: 'STORAGE_FAILED',
+  'too-large': 'TOO_LARGE',
+  closed: 'CLOSED',
+  corrupt: 'CORRUPT',
+}
+
+/** Names an error of a client without its message, which may quote what was written. */
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'the driver threw no error'
+  const code: unknown = Reflect.get(error, 'code')
+  return typeof code === 'string' ? code : error.name
+}
+
+/** An error on the way to or from the driver, wrapped once: the only place that does so. */
+export function storageError(
+  kind: ErrorKind | undefined,
+  id: string,
+  cause: unknown,
+  outcome?: WriteOutcome,
+): HoldfastError {
+  const details = outcome ? { cause, outcome } : { cause }
+  if (cause instanceof HoldfastError) {
+    return outcome ? new HoldfastError(cause.code, cause.message, details) : cause
+  }
+  const said = cause instanceof TimeoutError ? cause.message : nameOf(cause)
+  const fate = outcome ? ` The write is ${outcome}.` : ''
+  return new HoldfastError(
+    CODES[kind ?? 'transient'],
+    `The storage failed on ${JSON.stringify(id)}: ${said} (see the cause).${fate}`,
+    details,
+  )
+}
+
+/** A driver as every scope of one storage shares it: its writer, its timeout and its life. */
+export class Backend {
+  readonly driver: SessionDriver
+  readonly encryption: Encryption | undefined
+  /** Names this storage among all that ever wrote: 64 random bits. */
+  readonly writer = Array.from(crypto.getRandomValues(new Uint32Array(2)), (part) =>
+    part.toString(36),
+  ).join('')
+  readonly #timeoutMs: number
+  readonly #attempts: number
+  readonly #pending = new Set<Promise<unknown>>()
+  #count = 0
+  #closed = false
+
+  constructor(driver: SessionDriver, options: BackendOptions) {
+    this.driver = driver
+    this.encryption = options.encryption
+    this.#timeoutMs = options.timeoutMs
+    this.#attempts = options.attempts
+  }
+
+  /** The next number of this writer: of an operation, or in a revision. */
+  count(): number {
+    return ++this.#count
+  }
+
+  patience(): Patience {
+    return new Patience(this.#attempts, PATIENCE_MS)
+  }
+
+  classify(error: unknown): ErrorKind | undefined {
+    // A call that ran out of time may have worked or may yet: like any lost answer.
+    return error instanceof TimeoutError ? 'transient' : this.driver.classify?.(error)
+  }
+
+  /** One call of the driver, ended after the timeout. */
+  call<T>(run: (driver: SessionDriver) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new TimeoutError(this.#timeoutMs)), this.#timeoutMs)
+      // `async`, so that a driver that throws synchronously rejects.
+      const answer = (async () => run(this.driver))()
+      answer.then(
+        (value) => {
+          clearTimeout(timer)
+          resolve(value)
+        },
+        (error) => {
+          clearTimeout(timer)
+          reject(error)
+        },
+      )
+    })
+  }
+
+  /** A call that changes nothing: transient errors are tried again. */
+  async read<T>(id: string, run: (driver: SessionDriver) => Promise<T>): Promise<T> {
+    const patience = this.patience()
+    for (;;) {
+      try {
+        return await this.call(run)
+      } catch (error) {
+        const kind = this.classify(error)
+        if (kind === 'transient' && (await patience.again())) continue
+        throw storageError(kind, id, error)
+      }
+    }
+  }
+
+  /** Runs `task` unless the storage is closed; `close` waits for it. */
+  track<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#closed) {
+      return Promise.reject(
+        new HoldfastError('CLOSED', 'This storage is closed; open it again to go on.', {
+          outcome: 'not-committed',
+        }),
+      )
+    }
+    const run = task()
+    this.#pending.add(run)
+    const done = () => this.#pending.delete(run)
+    run.then(done, done)
+    return run
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.allSettled(this.#pending)
+  }
+}
+
+class TimeoutError extends Error {
+  constructor(ms: number) {
+    super(`The driver did not answer within ${ms} ms.`)
+  }
+}

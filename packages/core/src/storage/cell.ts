@@ -1,0 +1,333 @@
+import type { ErrorKind, StoredSession, Version } from '../driver.ts'
+import { HoldfastError, type WriteOutcome } from '../errors.ts'
+import { type Backend, storageError } from './backend.ts'
+import { continueChain, startChain } from './chain.ts'
+import { decodeEntries, encodeRecords } from './codec.ts'
+import { decodeHead, type Head, nextHead, type Operation, recognise } from './head.ts'
+import type { Patience } from './patience.ts'
+
+/** What a change of a cell is computed from. */
+export interface CellState {
+  /** The records of the session in order; none where nothing is stored. */
+  readonly records: readonly string[]
+  /** Names the life of the session; undefined where none is stored. */
+  readonly life: string | undefined
+  /** True if anything was ever stored, a deletion included. */
+  readonly touched: boolean
+}
+
+/** Records to drop at the front and to add behind; or all that is to remain; or a deletion; or nothing. */
+export type CellChange =
+  | { readonly drop: number; readonly add: readonly string[] }
+  | { readonly records: readonly string[] }
+  | 'delete'
+  | undefined
+
+export interface CommitOptions {
+  /** Let the first decision rest on a fresh read, not on what is cached. */
+  readonly fresh?: boolean
+  /** Runs once the change is committed, before the turn of the next call. */
+  readonly committed?: (() => void) | undefined
+}
+
+/** The state as last seen. The arrays grow in place: an append must not cost what the session weighs. */
+interface Loaded {
+  version: Version | null
+  head: Head | undefined
+  records: string[]
+  sizes: number[]
+  /** Entries in all: the sum of `sizes`. */
+  count: number
+}
+
+/** One attempt, finished and ready to be sent as often as needed. */
+interface Write {
+  readonly expected: Version | null
+  /** The head of the state that it is based on. */
+  readonly previous: Head | undefined
+  readonly operation: Operation
+  readonly head: Head
+  /** How many records it drops at the front of what is loaded. */
+  readonly drop: number
+  readonly add: readonly string[]
+  readonly sizes: readonly number[]
+  send(): Promise<Version | false> | false
+}
+
+/** Enough to skip every entry of any cell, and an integer for every backend. */
+const SKIP_ALL = 2 ** 31 - 1
+
+const nothing = (): Loaded => ({
+  version: null,
+  head: undefined,
+  records: [],
+  sizes: [],
+  count: 0,
+})
+
+const isAppend = (
+  plan: NonNullable<CellChange>,
+): plan is { readonly drop: number; readonly add: readonly string[] } =>
+  plan !== 'delete' && 'drop' in plan
+
+const stateOf = ({ version, head, records }: Loaded): CellState => ({
+  records,
+  life: head?.d ? undefined : head?.l,
+  touched: version !== null,
+})
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
+
+/**
+ * Everything stored for one id of one storage: its queue, its cached state, and the one commit path
+ * (DESIGN §4.2). Handles of one id share it, so a writer has one operation open per cell.
+ */
+export class Cell {
+  readonly id: string
+  readonly #backend: Backend
+  #loaded: Loaded = nothing()
+  #tail: Promise<unknown> = Promise.resolve()
+
+  constructor(id: string, backend: Backend) {
+    this.id = id
+    this.#backend = backend
+  }
+
+  /** Runs `task` when every call before it has ended. */
+  turn<T>(task: () => Promise<T>): Promise<T> {
+    return this.#backend.track(() => {
+      const run = this.#tail.then(task)
+      this.#tail = run.catch(() => {})
+      return run
+    })
+  }
+
+  /** A strong read. `view` must copy what it keeps. */
+  read<T>(view: (state: CellState) => T): Promise<T> {
+    return this.turn(async () => view(stateOf(await this.#load())))
+  }
+
+  /** Commits what `change` answers; it may run again, each time on a newer state. */
+  commit(change: (state: CellState) => CellChange, options: CommitOptions = {}): Promise<void> {
+    return this.turn(async () => {
+      await this.#commit(change, options.fresh ?? false)
+      options.committed?.()
+    })
+  }
+
+  /** Removes the session, readable or not; answers whether there was one. */
+  async delete(): Promise<boolean> {
+    let deleted = false
+    await this.turn(async () => {
+      try {
+        await this.#commit(
+          (state) => {
+            deleted = state.life !== undefined
+            return deleted ? 'delete' : undefined
+          },
+          true,
+          () => this.#loadHead(),
+        )
+      } catch (error) {
+        // A head without its entries must not stay behind as the cached state.
+        this.#loaded = nothing()
+        throw error
+      }
+    })
+    return deleted
+  }
+
+  async #commit(
+    change: (state: CellState) => CellChange,
+    fresh: boolean,
+    load: () => Promise<Loaded> = () => this.#load(),
+  ): Promise<void> {
+    const patience = this.#backend.patience()
+    const operation = { writer: this.#backend.writer, number: this.#backend.count() }
+    let rested = false
+    for (;;) {
+      if (!rested && (fresh || this.#loaded.version === null)) {
+        await this.#beforeSending(load)
+        rested = true
+      }
+      const plan = change(stateOf(this.#loaded))
+      if (plan !== undefined) {
+        const write = await this.#beforeSending(() => this.#prepare(plan, operation))
+        if (await this.#send(write, patience, load)) return
+        rested = true
+      } else if (rested) {
+        return
+      } else {
+        // A decision to do nothing rests on a fresh read.
+        fresh = true
+      }
+    }
+  }
+
+  async #beforeSending<T>(task: () => Promise<T>): Promise<T> {
+    try {
+      return await task()
+    } catch (cause) {
+      throw storageError(undefined, this.id, cause, 'not-committed')
+    }
+  }
+
+  async #prepare(plan: NonNullable<CellChange>, operation: Operation): Promise<Write> {
+    const { driver, encryption, writer } = this.#backend
+    const { version: expected, head: previous, records, sizes } = this.#loaded
+    const revision = `${writer}.${this.#backend.count().toString(36)}`
+    const drop = isAppend(plan) ? plan.drop : records.length
+    const add = plan === 'delete' ? [] : isAppend(plan) ? plan.add : plan.records
+    const added = await encodeRecords(add, this.id, encryption)
+    const live = previous !== undefined && previous.d === undefined
+    const head = nextHead(previous, operation, {
+      c:
+        live && isAppend(plan) && drop === 0
+          ? continueChain(previous.c, added.entries)
+          : startChain(revision),
+      l: live ? previous.l : revision,
+      ...(plan === 'delete' ? { d: 1 } : {}),
+    })
+    const write = { expected, previous, operation, head, drop, add, sizes: added.sizes }
+    if (isAppend(plan) && expected && driver.append) {
+      const change = {
+        revision,
+        head: JSON.stringify(head),
+        drop: sum(sizes.slice(0, drop)),
+        entries: added.entries,
+      }
+      return { ...write, send: () => driver.append?.(this.id, change, expected) ?? false }
+    }
+    const kept = await encodeRecords(records.slice(drop), this.id, encryption)
+    const next = {
+      revision,
+      head: JSON.stringify(head),
+      entries: [...kept.entries, ...added.entries],
+    }
+    return { ...write, send: () => driver.replace(this.id, next, expected) }
+  }
+
+  /**
+   * Sends `write` until it is known to be committed (true) or known never to be (false). While the stored
+   * state is still the expected one, a request may be on its way: the same bytes are sent again, and the
+   * condition lets only one of them in.
+   */
+  async #send(write: Write, patience: Patience, load: () => Promise<Loaded>): Promise<boolean> {
+    for (;;) {
+      let failure: { readonly cause: unknown } | undefined
+      try {
+        const version = await this.#backend.call(async () => write.send())
+        if (version) {
+          this.#accept(write, version)
+          return true
+        }
+      } catch (cause) {
+        failure = { cause }
+      }
+      const kind = failure && this.#backend.classify(failure.cause)
+      if (kind === 'too-large') throw storageError(kind, this.id, failure?.cause, 'not-committed')
+
+      let found: Loaded
+      try {
+        found = await load()
+      } catch (cause) {
+        throw storageError(undefined, this.id, cause, 'unknown')
+      }
+      const verdict = recognise(found.head, write.operation, write.previous)
+      if (verdict === 'committed') return true
+      const final =
+        verdict === 'not-committed' && found.version?.revision !== write.expected?.revision
+      const hopeful = verdict === 'not-committed' && (!failure || kind === 'transient')
+      if (!hopeful || !(await patience.again())) {
+        throw this.#lost(failure, kind, final ? 'not-committed' : 'unknown')
+      }
+      if (final) return false
+    }
+  }
+
+  #lost(
+    failure: { readonly cause: unknown } | undefined,
+    kind: ErrorKind | undefined,
+    outcome: WriteOutcome,
+  ): HoldfastError {
+    if (failure) return storageError(kind, this.id, failure.cause, outcome)
+    return new HoldfastError(
+      'CONFLICT',
+      `Other writers of ${JSON.stringify(this.id)} were faster each time (the write is ${outcome}); try again with fewer of them.`,
+      { outcome },
+    )
+  }
+
+  #accept({ drop, add, sizes, head }: Write, version: Version): void {
+    const loaded = this.#loaded
+    loaded.version = version
+    loaded.head = head
+    if (drop > 0) {
+      loaded.records.splice(0, drop)
+      loaded.count -= sum(loaded.sizes.splice(0, drop))
+    }
+    for (const [index, text] of add.entries()) {
+      const size = sizes[index] ?? 1
+      loaded.records.push(text)
+      loaded.sizes.push(size)
+      loaded.count += size
+    }
+  }
+
+  /** Brings the cached state up to date. */
+  async #load(): Promise<Loaded> {
+    const { version, head, count } = this.#loaded
+    if (version && head) {
+      const answer = await this.#read({ unless: version.revision, skip: count })
+      if (answer === 'unchanged') return this.#loaded
+      if (answer === null) return this.#install(nothing())
+      const next = decodeHead(answer.head, this.id)
+      if (continueChain(head.c, answer.entries) === next.c) {
+        return this.#install(await this.#decode(answer, next, this.#loaded))
+      }
+    }
+    const answer = await this.#read()
+    if (answer === null || answer === 'unchanged') return this.#install(nothing())
+    return this.#install(await this.#decode(answer, decodeHead(answer.head, this.id), nothing()))
+  }
+
+  /** The head alone, readable or not: enough to delete. */
+  async #loadHead(): Promise<Loaded> {
+    const answer = await this.#read({ skip: SKIP_ALL })
+    if (answer === null || answer === 'unchanged') return this.#install(nothing())
+    let head: Head | undefined
+    try {
+      head = decodeHead(answer.head, this.id)
+    } catch {
+      // What cannot be read can still be deleted.
+      head = { v: 1, n: 0, w: [], c: '', l: '', t: 0 }
+    }
+    return this.#install({ ...nothing(), version: answer, head })
+  }
+
+  #read(options?: { readonly unless?: string; readonly skip?: number }) {
+    return this.#backend.read(this.id, (driver) => driver.read(this.id, options))
+  }
+
+  #install(loaded: Loaded): Loaded {
+    this.#loaded = loaded
+    return loaded
+  }
+
+  /** `answer`, whose entries follow those of `before`. */
+  async #decode(answer: StoredSession, head: Head, before: Loaded): Promise<Loaded> {
+    const { revision, token, entries } = answer
+    const { encryption } = this.#backend
+    const { texts, sizes } = await decodeEntries(entries, this.id, before.count, encryption)
+    // One by one: the arguments of a single push are limited.
+    for (const text of texts) before.records.push(text)
+    for (const size of sizes) before.sizes.push(size)
+    return {
+      version: token === undefined ? { revision } : { revision, token },
+      head,
+      records: before.records,
+      sizes: before.sizes,
+      count: before.count + entries.length,
+    }
+  }
+}

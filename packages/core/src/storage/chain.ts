@@ -1,0 +1,29 @@
+/**
+ * The chain value of a cell: equal values mean equal histories of entries. It is a hash of the revision
+ * after any change other than adding at the end, and is continued over entries that are added. A reader
+ * that fetched only the entries behind those it has cached trusts them if its own value, continued over
+ * them, equals the head's; a counter would mix two states after a failover or a restored backup.
+ *
+ * Two lanes of a multiplicative hash, 64 bits in all: it guards against accidents, and starts from a
+ * random revision that whoever writes items does not know.
+ */
+export function continueChain(chain: string, texts: readonly string[]): string {
+  const [first = '0', second = '0'] = chain.split('.')
+  let a = Number.parseInt(first, 36)
+  let b = Number.parseInt(second, 36)
+  for (const text of texts) {
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at)
+      a = Math.imul(a ^ unit, 0x01000193)
+      b = Math.imul(b ^ unit, 0x5bd1e995)
+      b ^= b >>> 15
+    }
+    // The length tells ['ab', 'c'] from ['a', 'bc'].
+    a = Math.imul(a ^ text.length ^ (b >>> 13), 0x85ebca6b)
+    b = Math.imul(b ^ text.length ^ (a >>> 16), 0xc2b2ae35)
+  }
+  return `${(a >>> 0).toString(36)}.${(b >>> 0).toString(36)}`
+}
+
+/** The chain value after a change other than adding at the end. */
+export const startChain = (revision: string): string => continueChain('0.0', [revision])

@@ -1,0 +1,114 @@
+import type { Encryption } from '../encryption.ts'
+import { HoldfastError } from '../errors.ts'
+
+/**
+ * A record is one JSON text of core: an item (an object), or something else that core stores (an array).
+ * An entry is what a driver gets: a record, a part of a long one, or either of them encrypted.
+ */
+export interface Records {
+  readonly texts: string[]
+  /** How many entries each record takes. */
+  readonly sizes: number[]
+}
+
+/**
+ * Longer records are stored in parts. In UTF-16 units: at 3 bytes of UTF-8 each, encrypted and as base64,
+ * a part stays under the 1 MiB that a driver must take.
+ */
+const MAX_UNITS = 250_000
+
+function split(record: string): string[] {
+  if (record.length <= MAX_UNITS) return [record]
+  const count = Math.ceil(record.length / MAX_UNITS)
+  return Array.from({ length: count }, (_, index) =>
+    // A surrogate pair that a cut parts is escaped by JSON, and whole again when the parts are joined.
+    JSON.stringify([
+      'part',
+      index,
+      count,
+      record.slice(index * MAX_UNITS, (index + 1) * MAX_UNITS),
+    ]),
+  )
+}
+
+/** The entries of `texts` for cell `id`, and how many each takes. */
+export async function encodeRecords(
+  texts: readonly string[],
+  id: string,
+  encryption: Encryption | undefined,
+): Promise<{ readonly entries: string[]; readonly sizes: number[] }> {
+  const entries: string[] = []
+  const sizes: number[] = []
+  for (const text of texts) {
+    const parts = split(text)
+    sizes.push(parts.length)
+    for (const part of parts) {
+      entries.push(
+        encryption ? JSON.stringify(['encrypted', await encryption.encrypt(part, id)]) : part,
+      )
+    }
+  }
+  return { entries, sizes }
+}
+
+/** The records of `entries`, of which the first is entry number `start` of cell `id`. */
+export async function decodeEntries(
+  entries: readonly string[],
+  id: string,
+  start: number,
+  encryption: Encryption | undefined,
+): Promise<Records> {
+  const records: Records = { texts: [], sizes: [] }
+  let parts: string[] = []
+  for (const [index, entry] of entries.entries()) {
+    try {
+      const text = encryption ? await encryption.decrypt(sealed(entry), id) : entry
+      const value = JSON.parse(text) as unknown
+      if (Array.isArray(value) && value[0] === 'part') {
+        parts.push(checkPart(value, parts.length))
+        if (parts.length < value[2]) continue
+        const whole = parts.join('')
+        JSON.parse(whole)
+        records.texts.push(whole)
+      } else {
+        if (parts.length > 0) throw new Error('a part is missing')
+        checkRecord(value)
+        records.texts.push(text)
+      }
+      records.sizes.push(Math.max(parts.length, 1))
+      parts = []
+    } catch (cause) {
+      throw corrupt(id, start + index, cause)
+    }
+  }
+  if (parts.length > 0) throw corrupt(id, start + entries.length, new Error('a part is missing'))
+  return records
+}
+
+function sealed(entry: string): string {
+  const value = JSON.parse(entry) as unknown
+  if (!Array.isArray(value) || value[0] !== 'encrypted' || typeof value[1] !== 'string') {
+    throw new Error('it is not encrypted, and this storage was opened with encryption')
+  }
+  return value[1]
+}
+
+function checkPart(value: unknown[], expected: number): string {
+  const [, index, , text] = value
+  if (index !== expected || typeof text !== 'string') throw new Error('a part is out of order')
+  return text
+}
+
+function checkRecord(value: unknown): void {
+  if (typeof value !== 'object' || value === null) throw new Error('it is no JSON object or array')
+  if (Array.isArray(value) && value[0] === 'encrypted') {
+    throw new Error('it is encrypted; open the storage with its encryption')
+  }
+}
+
+const corrupt = (id: string, entry: number, cause: unknown) =>
+  new HoldfastError(
+    'CORRUPT',
+    `Entry ${entry} of ${JSON.stringify(id)} cannot be read; restore this session from a backup or delete it.`,
+    { cause },
+  )
