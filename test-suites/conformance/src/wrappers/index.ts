@@ -1,0 +1,8 @@
+export { answerLost } from './answer-lost.ts'
+export { answeredFalse } from './answered-false.ts'
+export { type Decide, InjectedFault, type Interceptor, intercept, next } from './intercept.ts'
+export { chooseSeed, Random } from './random.ts'
+export { LateRequests, requestLate } from './request-late.ts'
+export { requestUnsent } from './request-unsent.ts'
+export { slow } from './slow.ts'
+export { withoutAppend } from './without-append.ts'
