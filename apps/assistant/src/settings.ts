@@ -1,0 +1,18 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Where everything of ours lies in the folder that the program was started in. */
+const dataFolder = (cwd: string): string => join(cwd, '.holdfast')
+
+export const historyPath = (cwd: string): string => join(dataFolder(cwd), 'history')
+
+/** The storage that `HOLDFAST_URL` names; by default an SQLite file, whose folder is made here. */
+export async function storageUrl(env: NodeJS.ProcessEnv, cwd: string): Promise<string> {
+  const url = env['HOLDFAST_URL']
+  if (url) return url
+  const folder = dataFolder(cwd)
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+  // Conversations do not belong into anybody's repository.
+  if (made !== undefined) await writeFile(join(folder, '.gitignore'), '*\n')
+  return `sqlite:${join(folder, 'assistant.db')}`
+}
