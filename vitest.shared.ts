@@ -12,6 +12,7 @@ export const shared: ViteUserConfig = {
         find: /^@holdfast\/core\/encryption$/,
         replacement: source('packages/core/src/encryption.ts'),
       },
+      { find: /^@holdfast\/sql\/schema$/, replacement: source('packages/sql/src/schema.ts') },
       { find: /^@holdfast\/sql$/, replacement: source('packages/sql/src/index.ts') },
       {
         find: /^@holdfast\/conformance$/,

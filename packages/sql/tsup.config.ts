@@ -1,4 +1,4 @@
 import { defineConfig } from 'tsup'
 import { library } from '../../tsup.shared.ts'
 
-export default defineConfig(library({ index: 'src/index.ts' }))
+export default defineConfig(library({ index: 'src/index.ts', schema: 'src/schema.ts' }))

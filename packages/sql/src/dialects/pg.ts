@@ -1,0 +1,126 @@
+import type { Append, Listed, StoredSession } from '@holdfast/core'
+import { type Query, sql } from 'drizzle-orm'
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import { quoted, type TableNames } from '../table-name.ts'
+import { type Cell, type CellRow, type Dialect, toCell } from './dialect.ts'
+import { classifyPg, lostRace } from './pg-errors.ts'
+import { type Amount, pgDefinition, pgStatements } from './pg-statements.ts'
+
+type Values = Record<string, string | number | null>
+type Rows = Record<string, unknown>[]
+
+/** PostgreSQL through any of drizzle's clients for it: statements go by drizzle's own session. */
+export class PgDialect implements Dialect {
+  readonly #db: PgDatabase<PgQueryResultHKT>
+  readonly #names: TableNames
+  readonly #statements: ReturnType<typeof pgStatements>
+  readonly #prepared = new Map<string, (values: Values) => Promise<Rows>>()
+
+  constructor(db: PgDatabase<PgQueryResultHKT>, names: TableNames) {
+    this.#db = db
+    this.#names = names
+    this.#statements = pgStatements(names)
+  }
+
+  async setup(): Promise<void> {
+    // Looking first spares every later start the lock, and roles without CREATE can start at all.
+    const found = await this.#run(
+      'SELECT count(to_regclass(name)) AS found FROM (VALUES (:sessions), (:entries)) AS t (name)',
+      { sessions: quoted(this.#names, 'sessions'), entries: quoted(this.#names, 'entries') },
+    )
+    if (Number(found[0]?.['found']) === 2) return
+    await this.#db.transaction(async (tx) => {
+      // IF NOT EXISTS alone fails when several processes create at once. The number is this library's own.
+      await tx.execute(sql.raw('SELECT pg_advisory_xact_lock(7021774628)'))
+      for (const text of pgDefinition(this.#names)) await tx.execute(sql.raw(text))
+    })
+  }
+
+  async encoding(): Promise<string> {
+    const rows = await this.#run("SELECT current_setting('server_encoding') AS encoding", {})
+    return String(rows[0]?.['encoding'])
+  }
+
+  async read(id: string, unless: string | null, skip: number): Promise<Cell | undefined> {
+    const rows = await this.#run(this.#statements.read, { id, unless, skip })
+    return toCell(rows as unknown as CellRow[])
+  }
+
+  create(id: string, next: StoredSession): Promise<boolean> {
+    const { revision, head, entries } = next
+    const { amount, values } = added(entries)
+    return this.#write(this.#statements.create[amount], { id, revision, head, ...values })
+  }
+
+  replace(id: string, next: StoredSession, expected: string): Promise<boolean> {
+    const { revision, head, entries } = next
+    const { amount, values } = added(entries)
+    const statement = this.#statements.replace[amount]
+    return this.#write(statement, { id, revision, head, expected, ...values })
+  }
+
+  append(id: string, change: Append, expected: string): Promise<boolean> {
+    const { revision, head, drop, entries } = change
+    const { amount, values } = added(entries)
+    const statement = this.#statements[drop > 0 ? 'dropAndAppend' : 'append'][amount]
+    return this.#write(statement, { id, revision, head, drop, expected, ...values })
+  }
+
+  remove(id: string, expected: string): Promise<boolean> {
+    return this.#write(this.#statements.remove, { id, expected })
+  }
+
+  async list(after: string, before: string | undefined, limit: number): Promise<Listed[]> {
+    const { list, listBefore } = this.#statements
+    const rows =
+      before === undefined
+        ? await this.#run(list, { after, limit })
+        : await this.#run(listBefore, { after, before, limit })
+    return rows as unknown as Listed[]
+  }
+
+  readonly classify = classifyPg
+
+  async #write(text: string, values: Values): Promise<boolean> {
+    try {
+      return (await this.#run(text, values)).length === 1
+    } catch (error) {
+      // Serialization failure and deadlock: the database rolled this statement back because another writer was there.
+      if (lostRace(error)) return false
+      throw error
+    }
+  }
+
+  #run(text: string, values: Values): Promise<Rows> {
+    let execute = this.#prepared.get(text)
+    if (!execute) {
+      // A name makes the clients that can do so keep the statement's plan on their connection.
+      const name = `holdfast_${this.#names.sessions}_${this.#prepared.size}`
+      const query = this.#db._.session.prepareQuery(numbered(text), undefined, name, false)
+      execute = async (given) => {
+        const result = (await query.execute(given)) as Rows | { rows: Rows }
+        return Array.isArray(result) ? result : result.rows
+      }
+      this.#prepared.set(text, execute)
+    }
+    return execute(values)
+  }
+}
+
+/** One entry as it is, several as one JSON array: a parameter each would meet the protocol's limit of 65,535. */
+function added(entries: readonly string[]): { amount: Amount; values: Values } {
+  const [body] = entries
+  if (body === undefined) return { amount: 'none', values: { count: 0 } }
+  if (entries.length === 1) return { amount: 'one', values: { count: 1, body } }
+  return { amount: 'many', values: { count: entries.length, body: JSON.stringify(entries) } }
+}
+
+/** `:name` to `$1`, the same name always to the same number. `::type` is a cast. */
+function numbered(text: string): Query {
+  const names: string[] = []
+  const numberedText = text.replace(/(?<!:):(\w+)/g, (_, name: string) => {
+    if (!names.includes(name)) names.push(name)
+    return `$${names.indexOf(name) + 1}`
+  })
+  return { sql: numberedText, params: names.map((name) => sql.placeholder(name)) }
+}

@@ -1,0 +1,152 @@
+import type { Append, Listed, StoredSession } from '@holdfast/core'
+import type { TableNames } from '../table-name.ts'
+import { type Cell, type CellRow, type Dialect, toCell } from './dialect.ts'
+import { classifySqlite } from './sqlite-errors.ts'
+import {
+  prepareStatements,
+  type SqliteClient,
+  type Statement,
+  type Statements,
+  sqliteDefinition,
+} from './sqlite-statements.ts'
+
+interface Transaction {
+  readonly begin: Statement
+  readonly commit: Statement
+  readonly rollback: readonly Statement[]
+}
+
+/**
+ * SQLite through a client whose calls return when they are done. A transaction begins and ends inside
+ * one call: were anything awaited in between, another request's statements would land in it.
+ */
+export class SqliteDialect implements Dialect {
+  readonly #client: SqliteClient
+  readonly #names: TableNames
+  readonly #transaction: Transaction
+  readonly #savepoint: Transaction
+  #prepared: Statements | undefined
+
+  constructor(client: SqliteClient, names: TableNames) {
+    this.#client = client
+    this.#names = names
+    this.#transaction = {
+      // IMMEDIATE: a transaction that begins as a reader may find, at its first write, that it cannot become a writer.
+      begin: client.prepare('BEGIN IMMEDIATE'),
+      commit: client.prepare('COMMIT'),
+      rollback: [client.prepare('ROLLBACK')],
+    }
+    this.#savepoint = {
+      begin: client.prepare('SAVEPOINT holdfast'),
+      commit: client.prepare('RELEASE holdfast'),
+      rollback: [client.prepare('ROLLBACK TO holdfast'), client.prepare('RELEASE holdfast')],
+    }
+  }
+
+  /** Once per storage, and at the first call: the tables may be made by a migration after opening. */
+  get #statements(): Statements {
+    this.#prepared ??= prepareStatements(this.#client, this.#names)
+    return this.#prepared
+  }
+
+  async setup(): Promise<void> {
+    const master = this.#names.schema ? `"${this.#names.schema}".sqlite_schema` : 'sqlite_schema'
+    const found = `SELECT 1 FROM ${master} WHERE type = 'table' AND name IN (?, ?) COLLATE NOCASE`
+    // Looking first spares every later start the write lock.
+    const { sessions, entries } = this.#names
+    if (this.#client.prepare(found).all(sessions, entries).length === 2) return
+    this.#atomically(() => {
+      for (const text of sqliteDefinition(this.#names)) this.#client.prepare(text).run()
+      return true
+    })
+  }
+
+  async encoding(): Promise<string> {
+    const rows = this.#client.prepare('PRAGMA encoding').all() as { encoding: string }[]
+    return rows[0]?.encoding ?? ''
+  }
+
+  async read(id: string, unless: string | null, skip: number): Promise<Cell | undefined> {
+    return toCell(this.#statements.read.all(unless, id, skip, id, unless) as CellRow[])
+  }
+
+  async create(id: string, next: StoredSession): Promise<boolean> {
+    return this.#atomically(() => {
+      const { revision, head, entries } = next
+      if (!this.#statements.create.run(id, revision, head, entries.length).changes) return false
+      this.#insert(id, 0, entries)
+      return true
+    })
+  }
+
+  async replace(id: string, next: StoredSession, expected: string): Promise<boolean> {
+    return this.#atomically(() => {
+      const { revision, head, entries } = next
+      const { replace, bounds, cut } = this.#statements
+      if (!replace.run(revision, head, entries.length, id, expected).changes) return false
+      const { first } = bounds.get(id) as { first: number }
+      cut.run(id, 0, first)
+      this.#insert(id, Number(first), entries)
+      return true
+    })
+  }
+
+  async append(id: string, change: Append, expected: string): Promise<boolean> {
+    const { revision, head, drop, entries } = change
+    const { append, bounds, cut } = this.#statements
+    const move = () => append.run(revision, head, drop, entries.length, id, expected).changes !== 0
+    // One statement is a transaction of its own.
+    if (drop === 0 && entries.length === 0) return move()
+    return this.#atomically(() => {
+      if (!move()) return false
+      const { first, next } = bounds.get(id) as { first: number; next: number }
+      if (drop > 0) cut.run(id, Number(first) - drop, first)
+      this.#insert(id, Number(next) - entries.length, entries)
+      return true
+    })
+  }
+
+  async remove(id: string, expected: string): Promise<boolean> {
+    return this.#atomically(() => {
+      if (!this.#statements.remove.run(id, expected).changes) return false
+      this.#statements.removeEntries.run(id)
+      return true
+    })
+  }
+
+  async list(after: string, before: string | undefined, limit: number): Promise<Listed[]> {
+    const { list, listBefore } = this.#statements
+    const rows =
+      before === undefined ? list.all(after, limit) : listBefore.all(after, before, limit)
+    return rows as Listed[]
+  }
+
+  readonly classify = classifySqlite
+
+  #insert(id: string, from: number, entries: readonly string[]): void {
+    const { insert } = this.#statements
+    let n = from
+    for (const body of entries) insert.run(id, n++, body)
+  }
+
+  /** All of `work` or nothing; it answers whether to keep what it did. */
+  #atomically(work: () => boolean): boolean {
+    // Inside a transaction that the caller began on this connection, a savepoint is all that can be had.
+    const { begin, commit, rollback } = this.#client.inTransaction
+      ? this.#savepoint
+      : this.#transaction
+    begin.run()
+    let keep = false
+    try {
+      keep = work()
+      if (keep) commit.run()
+      return keep
+    } catch (error) {
+      keep = false
+      throw error
+    } finally {
+      // Some errors (a full disk) have rolled back by themselves.
+      if (!keep && this.#client.inTransaction) for (const statement of rollback) statement.run()
+    }
+  }
+}

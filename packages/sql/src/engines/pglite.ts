@@ -1,0 +1,66 @@
+import { mkdir, realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { HoldfastError } from '@holdfast/core'
+import { load } from '../load.ts'
+import type { CheckedOptions } from '../options.ts'
+import { lockFolder } from '../pglite-lock.ts'
+import { connectDriver } from '../sql-storage.ts'
+import type { Opened } from './opened.ts'
+
+const INSTALL = 'npm install @electric-sql/pglite drizzle-orm'
+
+/** PostgreSQL inside this process, in a folder or in memory, through PGlite. */
+export async function openPglite(path: string, options: CheckedOptions): Promise<Opened> {
+  const { PGlite } = await load(() => import('@electric-sql/pglite'), INSTALL)
+  const { drizzle } = await load(() => import('drizzle-orm/pglite'), INSTALL)
+  const open = async (folder?: string): Promise<Opened> => {
+    const client = new PGlite(folder)
+    try {
+      await client.waitReady
+      return { driver: await connectDriver(drizzle(client), options), close: () => client.close() }
+    } catch (error) {
+      if (client.ready) await client.close()
+      throw error
+    }
+  }
+  if (path === '' || path === ':memory:') return open()
+
+  const given = resolve(path)
+  try {
+    await mkdir(given, { recursive: true })
+    // Two paths to one folder must meet in one lock.
+    const folder = await realpath(given)
+    const lock = await lockFolder(folder)
+    if ('heldBy' in lock) throw held(folder, lock.heldBy)
+    try {
+      const { driver, close } = await open(folder)
+      return {
+        driver,
+        close: async () => {
+          try {
+            await close()
+          } finally {
+            await lock.release()
+          }
+        },
+      }
+    } catch (error) {
+      await lock.release()
+      throw error
+    }
+  } catch (error) {
+    if (error instanceof HoldfastError) throw error
+    throw new HoldfastError(
+      'STORAGE_FAILED',
+      `PGlite could not open ${given}: ${(error as Error)?.message}`,
+      { cause: error },
+    )
+  }
+}
+
+/** A second PGlite would open without a word, and each would overwrite the other's pages. */
+const held = (folder: string, pid: string) =>
+  new HoldfastError(
+    'CONFLICT',
+    `The PGlite folder ${folder} is open already, in process ${pid}${pid === `${process.pid}` ? ' (this one, if it is not in a container of its own)' : ''}. Only one can use it at a time: close that storage first, share it, or choose another folder.`,
+  )

@@ -1,0 +1,52 @@
+import { createStorage, HoldfastError, type Storage } from '@holdfast/core'
+import type { Opened } from './engines/opened.ts'
+import { openPglite } from './engines/pglite.ts'
+import { openSqlite } from './engines/sqlite.ts'
+import { type CheckedOptions, checkOptions, type SqlOptions } from './options.ts'
+
+type Engine = (path: string, options: CheckedOptions) => Promise<Opened>
+
+const engines = new Map<string, Engine>([
+  ['sqlite', openSqlite],
+  ['pglite', openPglite],
+])
+
+/**
+ * Opens a database by its URL and makes its tables where they are missing. The storage owns the
+ * connection: `storage.close()` ends it.
+ *
+ * - `sqlite:./agent.db`, `sqlite::memory:`: SQLite through better-sqlite3, with WAL and `synchronous = FULL`.
+ * - `pglite:./folder`, `pglite::memory:` or `pglite:`: PostgreSQL inside this process, through PGlite.
+ *   One process at a time may open a folder; a second one is `CONFLICT`.
+ *
+ * What follows the scheme is the path as it is; missing folders are made.
+ *
+ * Errors: `INVALID_ARGUMENT` (URL, options, or a package to install, with the line that does it),
+ * `CONFLICT`, `UNSUPPORTED` (a database not in UTF-8), `STORAGE_FAILED` (the database failed).
+ */
+export async function openSql(url: string, options: SqlOptions = {}): Promise<Storage> {
+  const { engine, path } = parse(url)
+  const checked = checkOptions(options)
+  const { driver, close } = await engine(path, checked)
+  return createStorage(driver, { ...checked.storage, close })
+}
+
+/** What the URL holds behind its scheme is not shown in messages: it may be a password. */
+function parse(url: unknown): { engine: Engine; path: string } {
+  const forms = "'sqlite:./agent.db', 'sqlite::memory:', 'pglite:./folder' or 'pglite::memory:'"
+  const invalid = (message: string) => new HoldfastError('INVALID_ARGUMENT', message)
+  if (typeof url !== 'string') {
+    const given = url === null ? 'null' : typeof url
+    throw invalid(
+      `openSql takes a URL as a string, got ${given}: ${forms}; for a drizzle database call sqlStorage(db).`,
+    )
+  }
+  const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)$/is.exec(url) ?? []
+  if (scheme === undefined) throw invalid(`The URL has no scheme: use ${forms}.`)
+  const engine = engines.get(scheme.toLowerCase())
+  if (!engine) throw invalid(`The URL's scheme ${scheme}: is not known: use ${forms}.`)
+  const path = rest.startsWith('//') ? rest.slice(2) : rest
+  if (path.includes('\0')) throw invalid('The path in the URL holds a character U+0000.')
+  if (path.trim() === '' && rest !== '') throw invalid(`The URL has a blank path: use ${forms}.`)
+  return { engine, path }
+}

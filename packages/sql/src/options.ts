@@ -1,0 +1,65 @@
+import { createStorage, type Encryption, HoldfastError, type SessionDriver } from '@holdfast/core'
+import { type TableNames, tableNames } from './table-name.ts'
+
+export interface SqlDriverOptions {
+  /**
+   * Where to keep everything: an SQL identifier, optionally behind a schema (in SQLite: an attached
+   * database). Default `'holdfast'`: the tables `holdfast_sessions` and `holdfast_entries`.
+   */
+  readonly table?: string | undefined
+  /** Make missing tables when opening. Default true; turn it off where migrations make them. */
+  readonly setup?: boolean | undefined
+  /**
+   * SQLite only: how long a statement waits for another process's lock before the storage tries again
+   * by itself, in ms, 0 to 60,000. better-sqlite3 blocks the event loop for that time. Default 250 with
+   * `openSql`; a database of your own keeps its setting.
+   */
+  readonly busyTimeoutMs?: number | undefined
+}
+
+export interface SqlOptions extends SqlDriverOptions {
+  /** How long one call of the database may take, in ms. Default 15,000. */
+  readonly timeoutMs?: number | undefined
+  /** How often one operation is tried after conflicts and transient errors, within 30 s. Default: no bound. */
+  readonly attempts?: number | undefined
+  /** Encrypts every entry. Default: none. */
+  readonly encryption?: Encryption | undefined
+}
+
+export interface CheckedOptions {
+  readonly names: TableNames
+  readonly setup: boolean
+  readonly busyTimeoutMs: number | undefined
+  /** As `createStorage` takes them: without the absent ones. */
+  readonly storage: { timeoutMs?: number; attempts?: number; encryption?: Encryption }
+}
+
+const invalid = (message: string) => new HoldfastError('INVALID_ARGUMENT', message)
+
+/** Checks every option before anything is opened or written: `INVALID_ARGUMENT`. */
+export function checkOptions(options: SqlOptions = {}): CheckedOptions {
+  if (options === null || typeof options !== 'object' || Array.isArray(options)) {
+    throw invalid('options must be an object, such as { table: "holdfast" }.')
+  }
+  const { table, setup = true, busyTimeoutMs, timeoutMs, attempts, encryption } = options
+  const names = tableNames(table)
+  if (typeof setup !== 'boolean') throw invalid(`setup must be true or false, got ${typeof setup}.`)
+  const wholeMs = Number.isInteger(busyTimeoutMs) && Number(busyTimeoutMs) >= 0
+  if (busyTimeoutMs !== undefined && !(wholeMs && busyTimeoutMs <= 60_000)) {
+    throw invalid('busyTimeoutMs must be a whole number of milliseconds from 0 to 60,000.')
+  }
+  const storage = {
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(attempts !== undefined && { attempts }),
+    ...(encryption !== undefined && { encryption }),
+  }
+  // Core owns the rules of its options: a storage over nothing asks it, before a database is touched.
+  createStorage(nothing, storage)
+  return { names, setup, busyTimeoutMs, storage }
+}
+
+const nothing: SessionDriver = {
+  read: async () => null,
+  replace: async () => false,
+  list: async () => [],
+}

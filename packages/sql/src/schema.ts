@@ -1,0 +1,80 @@
+import { HoldfastError } from '@holdfast/core'
+import {
+  bigint,
+  customType,
+  primaryKey as pgPrimaryKey,
+  pgSchema,
+  pgTable,
+  text as pgText,
+} from 'drizzle-orm/pg-core'
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { tableNames } from './table-name.ts'
+
+/**
+ * The SQLite tables as drizzle definitions, for a `drizzle-kit` schema file:
+ * `export const { sessions, entries } = sqliteTables()`.
+ *
+ * @param table As the `table` option of `openSql`, `'holdfast'` by default, but without a schema: `INVALID_ARGUMENT`.
+ */
+export function sqliteTables(table?: string) {
+  const names = tableNames(table)
+  if (names.schema !== undefined) {
+    throw new HoldfastError(
+      'INVALID_ARGUMENT',
+      `table is ${JSON.stringify(table)}: drizzle-kit knows no schemas in SQLite; leave out ${JSON.stringify(`${names.schema}.`)}`,
+    )
+  }
+  return {
+    sessions: sqliteTable(names.sessions, {
+      id: text('id').primaryKey().notNull(),
+      revision: text('revision').notNull(),
+      head: text('head').notNull(),
+      first: integer('first').notNull(),
+      next: integer('next').notNull(),
+    }),
+    entries: sqliteTable(
+      names.entries,
+      {
+        id: text('id').notNull(),
+        n: integer('n').notNull(),
+        body: text('body').notNull(),
+      },
+      (entry) => [primaryKey({ columns: [entry.id, entry.n] })],
+    ),
+  }
+}
+
+// Under a language's collation PostgreSQL orders ids by dictionary, and some collations call different ids equal.
+const bytewise = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' })
+
+/**
+ * The PostgreSQL tables as drizzle definitions, for a `drizzle-kit` schema file:
+ * `export const { sessions, entries } = pgTables()`; with a schema in the name also export `schema`.
+ *
+ * @param table As the `table` option of `openSql`, `'holdfast'` by default.
+ */
+export function pgTables(table?: string) {
+  const names = tableNames(table)
+  const schema = names.schema === undefined ? undefined : pgSchema(names.schema)
+  const define = (schema?.table ?? pgTable) as typeof pgTable
+  return {
+    /** Where the tables are, if `table` named a schema. */
+    schema,
+    sessions: define(names.sessions, {
+      id: bytewise('id').primaryKey().notNull(),
+      revision: pgText('revision').notNull(),
+      head: pgText('head').notNull(),
+      first: bigint('first', { mode: 'number' }).notNull(),
+      next: bigint('next', { mode: 'number' }).notNull(),
+    }),
+    entries: define(
+      names.entries,
+      {
+        id: bytewise('id').notNull(),
+        n: bigint('n', { mode: 'number' }).notNull(),
+        body: pgText('body').notNull(),
+      },
+      (entry) => [pgPrimaryKey({ columns: [entry.id, entry.n] })],
+    ),
+  }
+}
