@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { openSql } from '@holdfast/sql'
+import packageJson from '../package.json' with { type: 'json' }
 import { parseArguments, USAGE, UsageError } from './arguments.ts'
 import { Conversation } from './chat/conversation.ts'
 import { History } from './chat/history.ts'
@@ -23,7 +23,7 @@ export async function run(argv: readonly string[], streams: Streams, cwd: string
       return 0
     }
     if (options.version) {
-      console.say(await version())
+      console.say(`holdfast-assistant ${packageJson.version}`)
       return 0
     }
     return await chat(options, streams, console, cwd)
@@ -35,12 +35,6 @@ export async function run(argv: readonly string[], streams: Streams, cwd: string
     console.fail(error)
     return 1
   }
-}
-
-async function version(): Promise<string> {
-  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
-  const { version } = JSON.parse(text) as { version: string }
-  return `holdfast-assistant ${version}`
 }
 
 async function chat(

@@ -53,6 +53,7 @@ const isConstant = (name: string | undefined): boolean => name === 'pi' || name 
 type Rule = readonly [RegExp, (match: RegExpExecArray) => Meaning | undefined]
 
 const RULES: readonly Rule[] = [
+  [/^(?:list|ls|dir)$/i, () => listWish(undefined, false)],
   [/^(?:hi|hello|hey|good (?:morning|evening|day))$/i, () => ({ kind: 'hello' })],
   [/^(?:help|what can you do|what do you understand)$/i, () => ({ kind: 'help' })],
   [
@@ -76,6 +77,10 @@ const RULES: readonly Rule[] = [
       `^(?:what(?: is|'s|s)? (?:on|in) |(?:show|list|read|display)(?: me)? )?${LIST}$`,
       'i',
     ),
+    () => wish('list_todos', {}),
+  ],
+  [
+    /^what (?:do i (?:still )?have to do|is (?:still )?(?:left )?to do|must i do)$/i,
     () => wish('list_todos', {}),
   ],
   [
@@ -119,10 +124,7 @@ const RULES: readonly Rule[] = [
     new RegExp(`^what(?: is|'s) in (?:the )?(?:folder )?${PATH}$`, 'i'),
     ([, path]) => listWish(path, false),
   ],
-  [
-    new RegExp(`^(?:read|open|cat|print)(?: me)? ${PATH}$`, 'i'),
-    ([, path = '']) => wish('read_file', { path: unquote(path) }),
-  ],
+  [/^(?:read|open|cat|print)(?: me)?(?: the files?)? (.+)$/i, ([, paths = '']) => readEach(paths)],
   [
     new RegExp(`^(?:show|display)(?: me)? ${SURE_PATH}$`, 'i'),
     ([, path = '']) => wish('read_file', { path: unquote(path) }),
@@ -152,6 +154,16 @@ function listWish(path: string | undefined, recursive: boolean): Meaning {
     path: path === undefined ? '.' : folderPath(path),
     ...(recursive ? { recursive } : {}),
   })
+}
+
+/** One call for each path; a path with blanks must stand in quotes. */
+function readEach(text: string): Meaning | undefined {
+  const paths = text.split(/\s*,\s*(?:and\s+)?|\s+and\s+/i)
+  if (!paths.every((path) => /^(?:\S+|"[^"]+"|'[^']+'|`[^`]+`)$/.test(path))) return undefined
+  return {
+    kind: 'tools',
+    wishes: paths.map((path) => ({ tool: 'read_file', arguments: { path: unquote(path) } })),
+  }
 }
 
 /** "this folder", "here" and the like are the root. */

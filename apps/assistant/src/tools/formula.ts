@@ -39,11 +39,11 @@ function tokensOf(expression: string): string[] {
   const tokens: string[] = []
   TOKEN.lastIndex = 0
   while (TOKEN.lastIndex < text.length) {
-    const at = TOKEN.lastIndex
+    const rest = text.slice(TOKEN.lastIndex).trimStart()
     const token = TOKEN.exec(text)?.[1]
     if (token === undefined) {
       throw new Error(
-        `${JSON.stringify(String.fromCodePoint(text.trimStart().codePointAt(at) ?? 63))} cannot be part of an expression; use numbers, + - * / ^ ( ) and functions such as sqrt.`,
+        `${JSON.stringify([...rest][0])} cannot be part of an expression; use numbers, + - * / ^ ( ) and functions such as sqrt.`,
       )
     }
     tokens.push(token)
@@ -85,7 +85,7 @@ function rewriteSigns(tokens: readonly string[]): string[] {
 function format(value: number): string {
   if (Number.isNaN(value)) return 'undefined (not a number)'
   if (!Number.isFinite(value)) {
-    return value > 0 ? 'infinity (or too large a number)' : '-infinity (or too large a number)'
+    return `${value > 0 ? '' : '-'}infinity (a division by zero, or a number too large)`
   }
   if (Number.isInteger(value)) {
     return Number.isSafeInteger(value) ? String(value) : `about ${value}`

@@ -46,7 +46,7 @@ export class TodoList {
 
   /** Sets the state of one to-do, named by its number or its text. */
   async set(which: string, state: Todo['state']): Promise<TodoChange> {
-    return this.#change((todos) => ({ ...findTodo(todos, which), state }))
+    return this.#change((todos) => ({ ...findTodo(todos, which, state), state }))
   }
 
   async #change(wanted: (todos: readonly Todo[]) => Todo): Promise<TodoChange> {
@@ -72,12 +72,15 @@ const sameText = (a: string, b: string): boolean => a.toLowerCase() === b.toLowe
 const visible = (snapshot: MemorySnapshot): Todo[] =>
   todosOf(snapshot).filter((todo) => todo.state !== 'removed')
 
-function findTodo(todos: readonly Todo[], which: string): Todo {
+function findTodo(todos: readonly Todo[], which: string, wanted: Todo['state']): Todo {
   const name = which.trim().replace(/^#/, '')
-  const found = /^\d+$/.test(name)
-    ? todos[Number(name) - 1]
-    : (todos.find((todo) => todo.state === 'open' && sameText(todo.text, name)) ??
-      todos.findLast((todo) => sameText(todo.text, name)))
+  const named = todos.filter((todo) =>
+    /^\d+$/.test(name) ? todo.id === Number(name) : sameText(todo.text, name),
+  )
+  // One that was removed is found only by who wants it removed: it must not come back.
+  const found =
+    named.find((todo) => todo.state === 'open') ??
+    named.findLast((todo) => todo.state !== 'removed' || wanted === 'removed')
   if (!found) throw new Error(`There is no to-do ${JSON.stringify(oneLine(name, 80))}.`)
   return found
 }

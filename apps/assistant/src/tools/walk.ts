@@ -6,6 +6,9 @@ import { isLeftOut } from './folder.ts'
 /** Most names taken from one folder; a folder with a million files must not fill the memory. */
 const MAX_NAMES = 20_000
 
+/** Folders that a walk passes over, because what they hold is made from the rest; they can be listed and read. */
+const GENERATED = new Set(['dist', 'coverage', '.turbo'])
+
 /** What a folder holds, sorted by name, without what is left out. `more`: it holds more than was taken. */
 export async function namesIn(directory: string): Promise<{ entries: Dirent[]; more: boolean }> {
   const entries: Dirent[] = []
@@ -35,6 +38,7 @@ export async function* walk(
     const path = join(directory, entry.name)
     if (entry.isDirectory()) {
       yield { path, isFolder: true }
+      if (GENERATED.has(entry.name)) continue
       yield* walk(path, signal)
     } else if (entry.isFile()) {
       yield { path, isFolder: false }
