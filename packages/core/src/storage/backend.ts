@@ -33,10 +33,11 @@ export function storageError(
   cause: unknown,
   outcome?: WriteOutcome,
 ): HoldfastError {
-  const details = outcome ? { cause, outcome } : { cause }
   if (cause instanceof HoldfastError) {
-    return outcome ? new HoldfastError(cause.code, cause.message, details) : cause
+    if (!outcome) return cause
+    return new HoldfastError(cause.code, cause.message, { cause: cause.cause ?? cause, outcome })
   }
+  const details = outcome ? { cause, outcome } : { cause }
   const said = cause instanceof TimeoutError ? cause.message : nameOf(cause)
   const fate = outcome ? ` The write is ${outcome}.` : ''
   return new HoldfastError(
@@ -101,8 +102,11 @@ export class Backend {
   }
 
   /** A call that changes nothing: transient errors are tried again. */
-  async read<T>(id: string, run: (driver: SessionDriver) => Promise<T>): Promise<T> {
-    const patience = this.patience()
+  async read<T>(
+    id: string,
+    run: (driver: SessionDriver) => Promise<T>,
+    patience = this.patience(),
+  ): Promise<T> {
     for (;;) {
       try {
         return await this.call(run)

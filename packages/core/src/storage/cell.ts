@@ -104,20 +104,27 @@ export class Cell {
 
   /** A strong read. `view` must copy what it keeps. */
   read<T>(view: (state: CellState) => T): Promise<T> {
-    return this.turn(async () => view(stateOf(await this.#load())))
+    const patience = this.#backend.patience()
+    return this.turn(async () => view(stateOf(await this.#load(patience))))
   }
 
   /** Commits what `change` answers; it may run again, each time on a newer state. */
-  commit(change: (state: CellState) => CellChange, options: CommitOptions = {}): Promise<void> {
+  commit(
+    change: (state: CellState) => CellChange,
+    { fresh = false, committed }: CommitOptions = {},
+  ): Promise<void> {
+    // Patience starts with the call: behind a backend that is down, calls must not wait in a row.
+    const patience = this.#backend.patience()
     return this.turn(async () => {
-      await this.#commit(change, options.fresh ?? false)
-      options.committed?.()
+      await this.#commit(change, fresh, patience, () => this.#load(patience))
+      committed?.()
     })
   }
 
   /** Removes the session, readable or not; answers whether there was one. */
   async delete(): Promise<boolean> {
     let deleted = false
+    const patience = this.#backend.patience()
     await this.turn(async () => {
       try {
         await this.#commit(
@@ -126,7 +133,8 @@ export class Cell {
             return deleted ? 'delete' : undefined
           },
           true,
-          () => this.#loadHead(),
+          patience,
+          () => this.#loadHead(patience),
         )
       } catch (error) {
         // A head without its entries must not stay behind as the cached state.
@@ -140,9 +148,9 @@ export class Cell {
   async #commit(
     change: (state: CellState) => CellChange,
     fresh: boolean,
-    load: () => Promise<Loaded> = () => this.#load(),
+    patience: Patience,
+    load: () => Promise<Loaded>,
   ): Promise<void> {
-    const patience = this.#backend.patience()
     const operation = { writer: this.#backend.writer, number: this.#backend.count() }
     let rested = false
     for (;;) {
@@ -275,10 +283,10 @@ export class Cell {
   }
 
   /** Brings the cached state up to date. */
-  async #load(): Promise<Loaded> {
+  async #load(patience: Patience): Promise<Loaded> {
     const { version, head, count } = this.#loaded
     if (version && head) {
-      const answer = await this.#read({ unless: version.revision, skip: count })
+      const answer = await this.#read(patience, { unless: version.revision, skip: count })
       if (answer === 'unchanged') return this.#loaded
       if (answer === null) return this.#install(nothing())
       const next = decodeHead(answer.head, this.id)
@@ -286,14 +294,14 @@ export class Cell {
         return this.#install(await this.#decode(answer, next, this.#loaded))
       }
     }
-    const answer = await this.#read()
+    const answer = await this.#read(patience)
     if (answer === null || answer === 'unchanged') return this.#install(nothing())
     return this.#install(await this.#decode(answer, decodeHead(answer.head, this.id), nothing()))
   }
 
   /** The head alone, readable or not: enough to delete. */
-  async #loadHead(): Promise<Loaded> {
-    const answer = await this.#read({ skip: SKIP_ALL })
+  async #loadHead(patience: Patience): Promise<Loaded> {
+    const answer = await this.#read(patience, { skip: SKIP_ALL })
     if (answer === null || answer === 'unchanged') return this.#install(nothing())
     let head: Head | undefined
     try {
@@ -305,8 +313,8 @@ export class Cell {
     return this.#install({ ...nothing(), version: answer, head })
   }
 
-  #read(options?: { readonly unless?: string; readonly skip?: number }) {
-    return this.#backend.read(this.id, (driver) => driver.read(this.id, options))
+  #read(patience: Patience, options?: { readonly unless?: string; readonly skip?: number }) {
+    return this.#backend.read(this.id, (driver) => driver.read(this.id, options), patience)
   }
 
   #install(loaded: Loaded): Loaded {

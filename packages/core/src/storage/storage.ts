@@ -217,7 +217,7 @@ export function createStorage(driver: SessionDriver, options: StorageOptions = {
   if (!isRecord(options as unknown))
     throw invalid(`Storage options must be an object, got ${show(options)}.`)
   const { timeoutMs = 15_000, attempts = Infinity, encryption, close = () => {} } = options
-  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {
+  if (!Number.isFinite(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMEOUT_MS) {
     throw invalid(`timeoutMs must be from 1 to ${MAX_TIMEOUT_MS}, got ${show(timeoutMs)}.`)
   }
   if (attempts !== Infinity && !(Number.isSafeInteger(attempts) && attempts >= 1)) {
