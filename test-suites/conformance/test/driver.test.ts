@@ -1,5 +1,11 @@
-import { MemoryDriver } from '../../../packages/core/src/storage/memory-driver.ts'
+import { MemoryDriver } from '@holdfast/core'
 import * as runner from 'vitest'
-import { prepare, bindCases, sessionDriverCases } from '../src/index.ts'
-const d = new MemoryDriver()
-bindCases('MemoryDriver', prepare('plain', sessionDriverCases, () => ({ driver: d, other: d, connect: async () => ({ driver: d, close: async () => {} }) })), { runner })
+import { testSessionDriver } from '../src/index.ts'
+
+const driver = new MemoryDriver()
+
+testSessionDriver(
+  'MemoryDriver',
+  { connect: async () => ({ driver, close: async () => {} }) },
+  runner,
+)

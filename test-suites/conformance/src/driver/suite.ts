@@ -1,0 +1,60 @@
+import { type BoundCase, prepare } from '../case.ts'
+import { agentMemoryCases } from '../memory/index.ts'
+import { chooseSeed, Random, slow, withoutAppend } from '../wrappers/index.ts'
+import { sessionDriverCases } from './cases.ts'
+import type { DriverConnection } from './driver-harness.ts'
+import { randomDriverCase } from './random-driver.ts'
+import { SharedConnection } from './shared-connection.ts'
+import { randomStorageCase, storageCases } from './storage/index.ts'
+import { memoryHarness, storageHarness, VARIANTS } from './variants.ts'
+
+export interface SessionDriverOptions {
+  /**
+   * Opens the storage under test. It is called more than once over the same storage: two calls stand
+   * for two processes.
+   */
+  connect(): Promise<DriverConnection>
+  /** `1`: only one process may open this storage; it is opened once, and both processes share that. */
+  readonly processes?: 1 | undefined
+  /** Repeats random sequences and faults. Default: `HOLDFAST_SEED`, else a new one. */
+  readonly seed?: number | undefined
+}
+
+export interface SessionDriverSuite {
+  readonly cases: readonly BoundCase[]
+  readonly seed: number
+  /** Closes every connection that the cases opened. */
+  close(): Promise<void>
+}
+
+/** Every run of every case: the driver's own, then core and its memories over it in each variant. */
+export function sessionDriverSuite(options: SessionDriverOptions): SessionDriverSuite {
+  const seed = chooseSeed(options.seed)
+  const connection = new SharedConnection(() => options.connect(), options.processes)
+  const bare = () => connection.harness((driver) => driver)
+  const racing = sessionDriverCases.filter((it) => it.race)
+
+  const cases = [
+    ...prepare('driver', [...sessionDriverCases, randomDriverCase(seed)], bare),
+    ...prepare('driver without append', [...sessionDriverCases, randomDriverCase(seed)], () =>
+      connection.harness(withoutAppend),
+    ),
+    ...prepare('driver, slow', racing, () => {
+      const random = new Random(seed)
+      return connection.harness((driver) => slow(driver, random))
+    }),
+    ...VARIANTS.flatMap((variant, index) => {
+      const walk = randomStorageCase((seed + index) >>> 0)
+      const over = variant.faulty ? [walk] : [...storageCases, walk]
+      return [
+        ...prepare(`storage, ${variant.name}`, over, async () =>
+          storageHarness(variant, await bare(), new Random(seed)),
+        ),
+        ...prepare(`memory, ${variant.name}`, agentMemoryCases, async () =>
+          memoryHarness(variant, await bare(), new Random(seed)),
+        ),
+      ]
+    }),
+  ]
+  return { cases, seed, close: () => connection.close() }
+}
