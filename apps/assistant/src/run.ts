@@ -29,7 +29,7 @@ export async function run(argv: readonly string[], streams: Streams, cwd: string
     return await chat(options, streams, console, cwd)
   } catch (error) {
     if (error instanceof UsageError) {
-      console.note(`${error.message} --help shows the options.`)
+      console.note(`${error.message.replace(/\.?$/, '.')} --help shows the options.`)
       return 2
     }
     console.fail(error)

@@ -183,6 +183,9 @@ function eachTodo(tool: string, text: string): Meaning {
   }
 }
 
+/** Rules are for sentences; a pasted book would only keep them busy. */
+const MAX_MESSAGE = 4_000
+
 /** What one sentence means. */
 export function meaningOf(sentence: string): Meaning {
   const text = sentence
@@ -202,6 +205,7 @@ export function meaningOf(sentence: string): Meaning {
  * line feeds, but only where what follows is understood by itself: "buy milk and bread" is one to-do.
  */
 export function meaningsOf(message: string): Meaning[] {
+  if (message.length > MAX_MESSAGE) return [{ kind: 'unknown', text: message }]
   const pieces = message
     .trim()
     .split(/(\s*,?\s+(?:and then|and also|and|then|also)\s+|[?!.;]+\s+|\s*\n+\s*)/i)
