@@ -47,7 +47,6 @@ export async function compileAndRun(project: TypeScriptProject): Promise<string[
       compilerOptions: {
         target: 'es2022',
         strict: true,
-        exactOptionalPropertyTypes: true,
         outDir: 'out',
         ...resolution.options,
         ...compilerOptions,

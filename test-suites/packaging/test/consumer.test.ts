@@ -131,6 +131,7 @@ describe('core alone in an empty project', () => {
       moduleResolution: 'bundler',
       target: 'es2022',
       types: [],
+      exactOptionalPropertyTypes: true,
       skipLibCheck: false,
     }
     expect(await typeErrors(folder, sources, { ...options, lib: ['es2022', 'dom'] })).toBe('')
