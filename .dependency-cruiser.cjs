@@ -143,7 +143,7 @@ module.exports = {
         pathNot: [
           '^$1/',
           `${core}/(index|encryption|segments)[.]ts$`,
-          `${adapters}[^/]+/src/index[.]ts$`,
+          `${adapters}[^/]+/src/(index|schema)[.]ts$`,
           '^test-suites/conformance/src/index[.]ts$',
         ],
       },
