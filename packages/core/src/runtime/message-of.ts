@@ -1,8 +1,12 @@
 import { show } from '../errors.ts'
-import { isRecord } from '../json.ts'
 
-/** What to show of anything that was thrown. */
+/** What to show of anything that was thrown. Never throws itself: the message may be a getter. */
 export function messageOf(error: unknown): string {
-  if (isRecord(error) && typeof error['message'] === 'string') return error['message']
-  return typeof error === 'string' ? error : show(error)
+  try {
+    const message = (error as { message?: unknown } | undefined)?.message
+    if (typeof message === 'string') return message
+    return typeof error === 'string' ? error : show(error)
+  } catch {
+    return 'an error without a message'
+  }
 }

@@ -40,17 +40,18 @@ export interface ScriptedModel extends ModelClient {
  */
 export function scriptedModel(turns: readonly ScriptedStep[]): ScriptedModel {
   if (!Array.isArray(turns)) throw invalid(`scriptedModel takes an array, not ${show(turns)}.`)
-  turns.forEach(checkStep)
+  const script: readonly ScriptedStep[] = [...turns]
+  script.forEach(checkStep)
   const prompts: AgentPrompt[] = []
   return {
     prompts,
     async create(prompt, { signal } = {}) {
       signal?.throwIfAborted()
       const index = prompts.push(cloneJson(prompt, 'prompt')) - 1
-      const step: ScriptedStep | undefined = turns[index]
+      const step = script[index]
       if (step === undefined) {
         throw new RangeError(
-          `The script has ${turns.length} turns, and this is model call ${index + 1}.`,
+          `The script has ${script.length} turns, and this is model call ${index + 1}.`,
         )
       }
       const turn = checkTurn(typeof step === 'function' ? await step(prompt) : step, index)

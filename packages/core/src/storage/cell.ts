@@ -136,10 +136,9 @@ export class Cell {
           patience,
           () => this.#loadHead(patience),
         )
-      } catch (error) {
-        // A head without its entries must not stay behind as the cached state.
+      } finally {
+        // A head without its entries must not stay behind as the cached state: it may be of a new life.
         this.#loaded = nothing()
-        throw error
       }
     })
     return deleted

@@ -54,6 +54,22 @@ describe('a write whose answer went wrong', () => {
     expect(texts(await rival.getItems())).toEqual(['new life'])
   })
 
+  it('that deletes is recognised behind a new creation, which stays visible', async () => {
+    const { driver, memory, rival } = setUp()
+    await memory.addUserInput('0')
+    driver.fates.push('lost')
+    const read = driver.read.bind(driver)
+    let reads = 0
+    driver.read = async (id, options) => {
+      if (++reads === 2) await rival.addUserInput('new life')
+      return read(id, options)
+    }
+    expect(await memory.delete()).toBe(true)
+    expect(texts(await memory.getItems())).toEqual(['new life'])
+    await memory.addUserInput('1')
+    expect(texts(await rival.getItems())).toEqual(['new life', '1'])
+  })
+
   it('is unknown once 64 other writers committed in between, and never doubled', async () => {
     const { driver, memory, rival } = setUp()
     await memory.addUserInput('0')

@@ -1,0 +1,190 @@
+import {
+  createAgent,
+  createStorage,
+  MemoryDriver,
+  type ScriptedStep,
+  scriptedModel,
+  userMessage,
+} from '@holdfast/core'
+import { describe, expect, it } from 'vitest'
+import {
+  assistant,
+  call,
+  deferred,
+  expectPaired,
+  output,
+  rejection,
+  settle,
+  simpleTool,
+} from './support.ts'
+
+/** An agent in one process, and the same storage seen by another. */
+function twoProcesses(script: ScriptedStep[], run: () => unknown = () => 'x') {
+  const driver = new MemoryDriver()
+  const storage = createStorage(driver)
+  const other = createStorage(driver)
+  const modelClient = scriptedModel(script)
+  const agent = createAgent({
+    modelClient,
+    model: 'm',
+    tools: [simpleTool('t', run)],
+    memorySupplier: (id) => storage.memory(id),
+  })
+  return { agent, other, modelClient, memory: other.memory('s') }
+}
+
+const oneCall = { calls: [{ name: 't', callId: 'c' }] }
+
+describe('a run whose memory is deleted meanwhile', () => {
+  it('ends with CONFLICT before the next model call, and writes nothing more', async () => {
+    const { agent, other, memory, modelClient } = twoProcesses([oneCall, 'late'], async () => {
+      await other.deleteMemory('s')
+      return 'x'
+    })
+    const session = await agent.session('s')
+    await rejection(session.run('1'), 'CONFLICT')
+    expect(modelClient.prompts).toHaveLength(1)
+    expect(await memory.life()).toBeUndefined()
+  })
+
+  it('does not go on in the life that somebody else began', async () => {
+    const { agent, other, memory, modelClient } = twoProcesses([oneCall, 'late'], async () => {
+      await other.deleteMemory('s')
+      await other.memory('s').addUserInput('new life')
+      return 'x'
+    })
+    await rejection((await agent.session('s')).run('1'), 'CONFLICT')
+    expect(await memory.getItems()).toEqual([userMessage('new life')])
+    expect(modelClient.prompts).toHaveLength(1)
+  })
+
+  it('stores no answer and starts no tool when it went during the model call', async () => {
+    let ran = 0
+    const { agent, other, memory } = twoProcesses(
+      [
+        async () => {
+          await other.deleteMemory('s')
+          return oneCall
+        },
+      ],
+      () => ++ran,
+    )
+    await rejection((await agent.session('s')).run('1'), 'CONFLICT')
+    expect(ran).toBe(0)
+    expect(await memory.getItems()).toEqual([])
+    expect(await memory.life()).toBeUndefined()
+  })
+
+  it('keeps the output of a fast tool out of the new life while a slow one still runs', async () => {
+    const gate = deferred<string>()
+    const { agent, other, memory } = twoProcesses([oneCall], () => gate.promise)
+    const run = (await agent.session('s')).run('1')
+    await settle()
+    await other.deleteMemory('s')
+    gate.resolve('x')
+    await rejection(run, 'CONFLICT')
+    expect(await memory.life()).toBeUndefined()
+  })
+
+  it('starts no tool when it went while the calls were being stored', async () => {
+    let ran = 0
+    const { agent, other } = twoProcesses([oneCall], () => ++ran)
+    const session = await agent.session('s')
+    const { memory } = session
+    const add = memory.addOutputItems.bind(memory)
+    memory.addOutputItems = async (items) => {
+      await add(items)
+      await other.deleteMemory('s')
+    }
+    await rejection(session.run('1'), 'CONFLICT')
+    expect(ran).toBe(0)
+    expect(await other.memory('s').life()).toBeUndefined()
+  })
+
+  it('does not ask the model when it went right after the input was stored', async () => {
+    for (const before of [false, true]) {
+      const { agent, other, modelClient } = twoProcesses(['x'])
+      if (before) await other.memory('s').addUserInput('before')
+      const session = await agent.session('s')
+      const { memory } = session
+      const add = memory.addUserInput.bind(memory)
+      memory.addUserInput = async (input) => {
+        await add(input)
+        await other.deleteMemory('s')
+      }
+      await rejection(session.run('1'), 'CONFLICT')
+      expect(modelClient.prompts).toHaveLength(0)
+    }
+  })
+
+  it('does not ask the model when it went right before the input was stored', async () => {
+    const { agent, other, modelClient } = twoProcesses(['x'])
+    await other.memory('s').addUserInput('before')
+    const session = await agent.session('s')
+    const { memory } = session
+    const add = memory.addUserInput.bind(memory)
+    memory.addUserInput = async (input) => {
+      await other.deleteMemory('s')
+      await add(input)
+    }
+    await rejection(session.run('1'), 'CONFLICT')
+    expect(modelClient.prompts).toHaveLength(0)
+  })
+})
+
+describe('a run over a stored memory', () => {
+  it('goes through clear, which ends no life', async () => {
+    const { agent, other, memory } = twoProcesses([oneCall, 'done'], async () => {
+      await other.memory('s').clear()
+      return 'x'
+    })
+    expect((await (await agent.session('s')).run('1')).text).toBe('done')
+    expect(await memory.getItems()).toEqual([output('c', 'x'), assistant('done')])
+  })
+
+  it('goes on over many steps and runs, and beside other writers', async () => {
+    const { agent, other, memory } = twoProcesses([oneCall, oneCall, 'one', oneCall, 'two'], () =>
+      other.memory('s').addUserInput('aside'),
+    )
+    const session = await agent.session('s')
+    await session.run('1')
+    await session.run('2')
+    expectPaired(await memory.getItems())
+    expect(await memory.getItems()).toHaveLength(2 + 3 * 3 + 2)
+  })
+
+  it('starts from nothing: no input, nothing stored', async () => {
+    const { agent, memory } = twoProcesses([oneCall, 'done'])
+    const session = await agent.session('s')
+    expect((await session.run(null)).text).toBe('done')
+    expect((await session.run([]).catch((error) => error.code)) as unknown).toBe('MODEL_FAILED')
+    expect(await memory.getItems()).toHaveLength(3)
+  })
+
+  it('begins a new life after a deletion', async () => {
+    const { agent, other, memory } = twoProcesses(['one', 'two'])
+    const session = await agent.session('s')
+    await session.run('1')
+    await other.deleteMemory('s')
+    expect((await session.run('2')).text).toBe('two')
+    expect(await memory.getItems()).toEqual([userMessage('2'), assistant('two')])
+  })
+
+  it('answers the calls that a killed process left, in another process', async () => {
+    const { agent, other, memory } = twoProcesses(['ok'])
+    await other.memory('s').addOutputItems([call('t', 'k')])
+    await (await agent.session('s')).run('Go on')
+    expectPaired(await memory.getItems())
+  })
+
+  it('refuses two runs at once through two handles of one memory', async () => {
+    const gate = deferred<string>()
+    const { agent, memory } = twoProcesses([() => gate.promise, 'x'])
+    const run = (await agent.session('s')).run('1')
+    await settle()
+    await rejection((await agent.session('s')).run('2'), 'CONFLICT')
+    gate.resolve('first')
+    await run
+    expect(await memory.getItems()).toEqual([userMessage('1'), assistant('first')])
+  })
+})
