@@ -37,8 +37,16 @@ export interface CellRow {
   readonly revision: unknown
 }
 
-/** The rows of the reading statement, which come in the order of `n`. */
-export function toCell(rows: readonly CellRow[]): Cell | undefined {
+/** Makes a cell of the reading statement's rows. No plan of a database puts them out of order today; none promises it. */
+export function toCell(rows: CellRow[]): Cell | undefined {
+  let last = Number.NEGATIVE_INFINITY
+  let ordered = true
+  for (const { n } of rows) {
+    const number = Number(n)
+    if (number < last) ordered = false
+    last = number
+  }
+  if (!ordered) rows.sort((one, other) => Number(one.n) - Number(other.n))
   const top = rows[0]
   if (!top) return undefined
   const entries = new Array<string>(rows.length - 1)

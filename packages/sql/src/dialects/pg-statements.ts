@@ -22,7 +22,7 @@ export type Amount = 'none' | 'one' | 'many'
 /**
  * Each write is one statement and one round trip: the head's guarded change comes first, and the rest
  * works on what it returned, so that a lost race finds nothing to work on. All parts see the state
- * before the statement, which is why numbers are never reused.
+ * before the statement, which is why numbers are never reused. A write that happened answers one row.
  * `:name` stands for a parameter.
  */
 export function pgStatements(names: TableNames) {
@@ -31,64 +31,51 @@ export function pgStatements(names: TableNames) {
   const guarded = 'WHERE id = :id AND revision = :expected'
   const page = `SELECT id, revision, head FROM ${sessions} WHERE id > :after`
 
-  const adding: Record<Amount, string> = {
-    none: '',
-    one: `, added AS (INSERT INTO ${entries} (id, n, body)
-      SELECT :id::text, changed."next" - 1, :body::text FROM changed)`,
-    many: `, added AS (INSERT INTO ${entries} (id, n, body)
-      SELECT :id::text, changed."next" - :count::bigint + e.n - 1, e.body
-        FROM changed, json_array_elements_text(:body::json) WITH ORDINALITY AS e (body, n))`,
+  const writing = (change: string, cut = ''): Record<Amount, string> => {
+    const start = `WITH changed AS (${change})${cut}`
+    const insert = `INSERT INTO ${entries} (id, n, body)`
+    return {
+      none: `${start} SELECT 1 AS done FROM changed`,
+      one: `${start} ${insert} SELECT :id::text, changed."next" - 1, :body::text FROM changed RETURNING 1 AS done`,
+      many: `${start}, added AS (${insert}
+          SELECT :id::text, changed."next" - :count::bigint + e.n - 1, e.body
+            FROM changed, json_array_elements_text(:body::json) WITH ORDINALITY AS e (body, n))
+        SELECT 1 AS done FROM changed`,
+    }
   }
   const cutting = (where: string) =>
-    `, cut AS (DELETE FROM ${entries} e USING changed WHERE e.id = :id AND ${where} e.n < changed."first")`
-  const writing = (change: string, ...rest: string[]) =>
-    `WITH changed AS (${change})${rest.join('')} SELECT 1 AS done FROM changed`
-
-  const appending = (amount: Amount, cut: string) =>
-    writing(
-      `UPDATE ${sessions} SET revision = :revision, head = :head,
-        "first" = "first" + :drop::bigint, "next" = "next" + :count::bigint ${guarded} RETURNING "first", "next"`,
-      cut,
-      adding[amount],
-    )
-  const each = (text: (amount: Amount) => string): Record<Amount, string> => ({
-    none: text('none'),
-    one: text('one'),
-    many: text('many'),
-  })
+    `, cut AS (DELETE FROM ${entries} e USING changed WHERE e.id = :id AND ${where})`
+  const appending = `UPDATE ${sessions} SET revision = :revision, head = :head,
+    "first" = "first" + :drop::bigint, "next" = "next" + :count::bigint ${guarded} RETURNING "first", "next"`
 
   return {
-    /** One statement, so that head and entries are of one state: two would tear under READ COMMITTED. */
-    read: `SELECT -1 AS n, CASE WHEN revision IS DISTINCT FROM :unless::text THEN head END AS body, revision
-        FROM ${sessions} WHERE id = :id
+    /**
+     * One statement, so that head and entries are of one state: two would tear under READ COMMITTED.
+     * Its rows are put in order by who reads them: an ORDER BY over both parts sorts whole entries, on
+     * disk where they are many.
+     */
+    read: `WITH cell AS (SELECT revision, head, "first" FROM ${sessions} WHERE id = :id)
+      SELECT -1 AS n, CASE WHEN revision IS DISTINCT FROM :unless::text THEN head END AS body, revision FROM cell
       UNION ALL
-      SELECT e.n, e.body, NULL FROM ${sessions} s JOIN ${entries} e ON e.id = :id AND e.n >= s."first" + :skip::bigint
-        WHERE s.id = :id AND s.revision IS DISTINCT FROM :unless::text
-      ORDER BY n`,
-    create: each((amount) =>
-      writing(
-        `INSERT INTO ${sessions} (id, revision, head, "first", "next")
-          VALUES (:id, :revision, :head, 0, :count) ON CONFLICT DO NOTHING RETURNING "next"`,
-        adding[amount],
-      ),
+      SELECT n, body, NULL FROM ${entries} WHERE id = :id AND n >=
+        (SELECT "first" + :skip::bigint FROM cell WHERE revision IS DISTINCT FROM :unless::text)`,
+    create: writing(
+      `INSERT INTO ${sessions} (id, revision, head, "first", "next")
+        VALUES (:id, :revision, :head, 0, :count) ON CONFLICT DO NOTHING RETURNING "next"`,
     ),
-    replace: each((amount) =>
-      writing(
-        `UPDATE ${sessions} SET revision = :revision, head = :head, "first" = "next", "next" = "next" + :count::bigint
-          ${guarded} RETURNING "first", "next"`,
-        cutting(''),
-        adding[amount],
-      ),
+    replace: writing(
+      `UPDATE ${sessions} SET revision = :revision, head = :head,
+        "first" = "next", "next" = "next" + :count::bigint ${guarded} RETURNING "first", "next"`,
+      cutting('e.n < changed."first"'),
     ),
-    append: each((amount) => appending(amount, '')),
+    append: writing(appending),
     /** The lower bound keeps the scan off the dead index entries of everything dropped before. */
-    dropAndAppend: each((amount) =>
-      appending(amount, cutting('e.n >= changed."first" - :drop::bigint AND')),
+    dropAndAppend: writing(
+      appending,
+      cutting('e.n >= changed."first" - :drop::bigint AND e.n < changed."first"'),
     ),
-    remove: writing(
-      `DELETE FROM ${sessions} ${guarded} RETURNING id`,
-      `, cut AS (DELETE FROM ${entries} e USING changed WHERE e.id = changed.id)`,
-    ),
+    remove: `WITH changed AS (DELETE FROM ${sessions} ${guarded} RETURNING id)
+      ${cutting('true')} SELECT 1 AS done FROM changed`,
     list: `${page} ORDER BY id LIMIT :limit`,
     listBefore: `${page} AND id < :before ORDER BY id LIMIT :limit`,
   }

@@ -1,23 +1,32 @@
 import type { Append, Listed, StoredSession } from '@holdfast/core'
-import { type Query, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { quoted, type TableNames } from '../table-name.ts'
 import { type Cell, type CellRow, type Dialect, toCell } from './dialect.ts'
 import { classifyPg, lostRace } from './pg-errors.ts'
 import { type Amount, pgDefinition, pgStatements } from './pg-statements.ts'
 
-type Values = Record<string, string | number | null>
+type Value = string | number | null
+type Values = Record<string, Value>
 type Rows = Record<string, unknown>[]
 
-/** PostgreSQL through any of drizzle's clients for it: statements go by drizzle's own session. */
+/** How one client runs one statement; the same text comes again and again, so it may keep a plan for it. */
+export type RunPg = (text: string, values: Value[]) => Promise<Rows>
+
+/**
+ * PostgreSQL through any client. Statements go to the client itself: drizzle's session for PGlite adds a
+ * third to the cost of an append.
+ */
 export class PgDialect implements Dialect {
   readonly #db: PgDatabase<PgQueryResultHKT>
+  readonly #runPg: RunPg
   readonly #names: TableNames
   readonly #statements: ReturnType<typeof pgStatements>
-  readonly #prepared = new Map<string, (values: Values) => Promise<Rows>>()
+  readonly #numbered = new Map<string, Numbered>()
 
-  constructor(db: PgDatabase<PgQueryResultHKT>, names: TableNames) {
+  constructor(db: PgDatabase<PgQueryResultHKT>, run: RunPg, names: TableNames) {
     this.#db = db
+    this.#runPg = run
     this.#names = names
     this.#statements = pgStatements(names)
   }
@@ -92,18 +101,15 @@ export class PgDialect implements Dialect {
   }
 
   #run(text: string, values: Values): Promise<Rows> {
-    let execute = this.#prepared.get(text)
-    if (!execute) {
-      // A name makes the clients that can do so keep the statement's plan on their connection.
-      const name = `holdfast_${this.#names.sessions}_${this.#prepared.size}`
-      const query = this.#db._.session.prepareQuery(numbered(text), undefined, name, false)
-      execute = async (given) => {
-        const result = (await query.execute(given)) as Rows | { rows: Rows }
-        return Array.isArray(result) ? result : result.rows
-      }
-      this.#prepared.set(text, execute)
+    let statement = this.#numbered.get(text)
+    if (!statement) {
+      statement = numbered(text)
+      this.#numbered.set(text, statement)
     }
-    return execute(values)
+    return this.#runPg(
+      statement.text,
+      statement.names.map((name) => values[name] ?? null),
+    )
   }
 }
 
@@ -115,12 +121,17 @@ function added(entries: readonly string[]): { amount: Amount; values: Values } {
   return { amount: 'many', values: { count: entries.length, body: JSON.stringify(entries) } }
 }
 
+interface Numbered {
+  readonly text: string
+  readonly names: readonly string[]
+}
+
 /** `:name` to `$1`, the same name always to the same number. `::type` is a cast. */
-function numbered(text: string): Query {
+function numbered(text: string): Numbered {
   const names: string[] = []
-  const numberedText = text.replace(/(?<!:):(\w+)/g, (_, name: string) => {
+  const withNumbers = text.replace(/(?<!:):(\w+)/g, (_, name: string) => {
     if (!names.includes(name)) names.push(name)
     return `$${names.indexOf(name) + 1}`
   })
-  return { sql: numberedText, params: names.map((name) => sql.placeholder(name)) }
+  return { text: withNumbers, names }
 }

@@ -2,9 +2,14 @@ import { entityKind } from 'drizzle-orm'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { TableNames } from '../table-name.ts'
 import type { Dialect } from './dialect.ts'
-import { PgDialect } from './pg.ts'
+import { PgDialect, type RunPg } from './pg.ts'
 import { SqliteDialect } from './sqlite.ts'
 import type { SqliteClient } from './sqlite-statements.ts'
+
+/** What is used of a PGlite client. */
+interface PgliteClient {
+  query(text: string, values: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
+}
 
 export type Recognised =
   | { readonly kind: 'sqlite'; readonly dialect: Dialect; readonly client: SqliteClient }
@@ -36,7 +41,11 @@ export function recognise(given: object, names: TableNames): Recognised {
     return { kind: 'sqlite', dialect: new SqliteDialect(sqlite, names), client: sqlite }
   }
   if (kinds.includes('PgliteDatabase')) {
-    return { kind: 'pg', dialect: new PgDialect(db as PgDatabase<PgQueryResultHKT>, names) }
+    const pglite = db as PgDatabase<PgQueryResultHKT> & { $client?: Partial<PgliteClient> }
+    if (typeof pglite.$client?.query !== 'function') return { kind: 'foreign' }
+    const client = pglite.$client as PgliteClient
+    const run: RunPg = async (text, values) => (await client.query(text, values)).rows
+    return { kind: 'pg', dialect: new PgDialect(pglite, run, names) }
   }
   return kinds.some((kind) => families.includes(kind))
     ? { kind: 'unsupported', name: kinds[0] ?? 'unknown' }

@@ -67,7 +67,7 @@ export class SqliteDialect implements Dialect {
   }
 
   async read(id: string, unless: string | null, skip: number): Promise<Cell | undefined> {
-    return toCell(this.#statements.read.all(unless, id, skip, id, unless) as CellRow[])
+    return toCell(this.#statements.read.all(unless, id, id, skip, id, unless) as CellRow[])
   }
 
   async create(id: string, next: StoredSession): Promise<boolean> {
