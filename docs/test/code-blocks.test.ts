@@ -1,0 +1,128 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { run } from './command.ts'
+import { exists, pages, parse, root } from './markdown.ts'
+import { programs } from './programs.ts'
+
+const all = pages()
+const modules = all.flatMap(({ blocks }) => programs(blocks))
+const scripts = all.flatMap(({ blocks }) =>
+  blocks.filter(({ language, marks }) => /^(sh|bash)$/.test(language) && marks.includes('run')),
+)
+
+/** Inside the repository, so that `@holdfast/*` and the clients resolve as they do for a user. */
+const folder = join(root, 'docs/.blocks')
+const tsc = join(root, 'node_modules/typescript/bin/tsc')
+const tsx = pathToFileURL(join(root, 'node_modules/tsx/dist/loader.mjs')).href
+
+/** No setting of the person who runs the tests reaches an example. */
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(HOLDFAST_|OPENAI_|VITEST|NODE_OPTIONS)/.test(name),
+    ),
+  )
+}
+
+const project = {
+  compilerOptions: {
+    target: 'es2022',
+    lib: ['es2023'],
+    module: 'nodenext',
+    moduleResolution: 'nodenext',
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    // drizzle-orm's own types name packages that are not installed.
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    noEmit: true,
+    types: ['node'],
+  },
+}
+
+function write(files: Readonly<Record<string, string>>, into: string): void {
+  mkdirSync(into, { recursive: true })
+  for (const [name, code] of Object.entries(files)) writeFileSync(join(into, name), code)
+  writeFileSync(
+    join(into, 'tsconfig.json'),
+    JSON.stringify({ ...project, files: Object.keys(files).filter((name) => name.endsWith('ts')) }),
+  )
+}
+
+let parent: string
+beforeAll(() => {
+  parent = mkdtempSync(join(tmpdir(), 'holdfast-docs-'))
+  if (!exists(join(root, 'packages/core/dist/index.d.ts'))) {
+    throw new Error('packages/core/dist is missing: run `npm run build` (npm test does) first.')
+  }
+  rmSync(folder, { recursive: true, force: true })
+  write(Object.fromEntries(modules.map(({ name, code }) => [name, code])), folder)
+})
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+  rmSync(parent, { recursive: true, force: true })
+})
+
+describe('code blocks of the docs', () => {
+  it('are there', () => {
+    expect(modules.length).toBeGreaterThan(0)
+    expect(modules.some((one) => one.run)).toBe(true)
+  })
+
+  it('type-check as a strict user compiles them', async () => {
+    const { output } = await run(process.execPath, [tsc, '-p', folder], {
+      cwd: root,
+      timeoutMs: 120_000,
+    })
+    const named = modules.reduce(
+      (text, { name, origin }) =>
+        text.replaceAll(`docs/.blocks/${name}`, `[block at ${origin}] ${name}`),
+      output,
+    )
+    expect(named).toBe('')
+  })
+
+  it('would not type-check with a name that does not exist', async () => {
+    const wrong = join(folder, 'wrong')
+    const page = parse(
+      'wrong.md',
+      "```ts\nimport { Missing } from '@holdfast/core'\nvoid Missing\n```\n",
+    )
+    write(Object.fromEntries(programs(page.blocks).map(({ name, code }) => [name, code])), wrong)
+    const { code, output } = await run(process.execPath, [tsc, '-p', wrong], { cwd: root })
+    expect(code).not.toBe(0)
+    expect(output).toContain('TS2305')
+  })
+
+  it.each(modules.filter((one) => one.run))('run: $origin', async ({ name, prints }) => {
+    const cwd = mkdtempSync(join(parent, 'run-'))
+    const { code, stdout, output } = await run(
+      process.execPath,
+      ['--import', tsx, join(folder, name)],
+      { cwd, env: environment() },
+    )
+    expect([code, code === 0 ? '' : output]).toEqual([0, ''])
+    const printed = stdout.split('\n').map((line) => line.trim())
+    // In order, with other lines between them allowed.
+    let from = 0
+    for (const line of prints) {
+      const at = printed.indexOf(line, from)
+      if (at < 0) expect(printed).toContain(line)
+      from = at + 1
+    }
+  })
+
+  it.each(scripts.map((block) => ({ ...block, origin: `${block.file}:${block.line}` })))(
+    'run: $origin',
+    async ({ code: script }) => {
+      const { code, output } = await run('bash', ['-euo', 'pipefail', '-c', script], {
+        cwd: root,
+        env: environment(),
+      })
+      expect([code, code === 0 ? '' : output]).toEqual([0, ''])
+    },
+  )
+})
