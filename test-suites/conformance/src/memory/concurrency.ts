@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { WindowedMemoryCompressor } from '@holdfast/core'
+import { assertItems, assistant, call, openWhole, textsOf, user, whole } from './expect.ts'
+import { all, always, compresses, memoryRace, persistent, snapshots } from './memory-case.ts'
+import type { MemoryHarness, OpenOptions } from './memory-harness.ts'
+
+/** Four handles on one id: two in each process. */
+async function openWriters(harness: MemoryHarness, options?: OpenOptions) {
+  const id = harness.newId()
+  const writers = await Promise.all([
+    harness.open(id, options),
+    harness.open(id, options),
+    harness.reopen(id, options),
+    harness.reopen(id, options),
+  ])
+  return { id, writers }
+}
+
+/** The numbers of writer `of` among texts like `2/17`. */
+const numbersOf = (texts: readonly string[], of: number) =>
+  texts.filter((text) => text.startsWith(`${of}/`)).map((text) => Number(text.slice(2)))
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+/** RULE nothing acknowledged is lost; nothing is applied twice. */
+export const concurrencyCases = [
+  memoryRace(
+    'concurrent-adds-each-once',
+    'adds of four writers in two processes are each stored once, each writer in its own order',
+    persistent,
+    async (harness) => {
+      const { writers } = await openWriters(harness)
+      await Promise.all(
+        writers.map(async (writer, of) => {
+          for (const n of upTo(8)) await writer.addUserInput(`${of}/${n}`)
+        }),
+      )
+      for (const reader of writers) {
+        const texts = textsOf(await reader.getItems())
+        assert.equal(texts.length, 32)
+        for (const of of upTo(4)) assert.deepStrictEqual(numbersOf(texts, of), upTo(8))
+      }
+    },
+  ),
+  memoryRace(
+    'concurrent-tool-outputs-each-once',
+    'tool outputs that several handles store at once are each present once',
+    persistent,
+    async (harness) => {
+      const { writers } = await openWriters(harness)
+      await Promise.all(
+        upTo(24).map((n) => writers[n % writers.length]?.addToolOutput(`c${n}`, `of ${n}`)),
+      )
+      const items = await (writers[0] ?? assert.fail()).getItems()
+      assert.deepStrictEqual(
+        items.map((item) => String(item['call_id'])).sort(),
+        upTo(24)
+          .map((n) => `c${n}`)
+          .sort(),
+      )
+    },
+  ),
+  memoryRace(
+    'concurrent-updates-count',
+    'read–change–write by four writers in two processes adds up exactly',
+    all(persistent, snapshots),
+    async (harness) => {
+      const { writers } = await openWriters(harness)
+      await Promise.all(
+        writers.map(async (writer) => {
+          for (const _ of upTo(8)) {
+            await whole(writer).update(({ items }) => ({
+              items: [{ type: 'counter', count: Number(items[0]?.['count'] ?? 0) + 1 }],
+            }))
+          }
+        }),
+      )
+      for (const reader of writers) await assertItems(reader, [{ type: 'counter', count: 32 }])
+    },
+  ),
+  memoryRace(
+    'concurrent-updates-on-one-instance',
+    'updates of one instance that nobody awaits add up exactly',
+    snapshots,
+    async (harness) => {
+      const memory = await openWhole(harness)
+      await Promise.all(
+        upTo(20).map(() =>
+          memory.update(({ items }) => ({
+            items: [{ type: 'counter', count: Number(items[0]?.['count'] ?? 0) + 1 }],
+          })),
+        ),
+      )
+      await assertItems(memory, [{ type: 'counter', count: 20 }])
+    },
+  ),
+  memoryRace(
+    'concurrent-updates-and-adds',
+    'an update that rewrites everything loses no add of another writer',
+    all(persistent, snapshots),
+    async (harness) => {
+      const { writers } = await openWriters(harness)
+      const [first, second, third, fourth] = writers.map(whole)
+      assert.ok(first && second && third && fourth)
+      await Promise.all([
+        ...upTo(8).map((n) => first.addUserInput(`0/${n}`)),
+        ...upTo(8).map((n) => third.addUserInput(`2/${n}`)),
+        (async () => {
+          for (const _ of upTo(6)) {
+            // Moves the items to the summary, as a compaction does.
+            await second.update(({ items, summary = '' }) => ({
+              items: [],
+              summary:
+                summary +
+                textsOf(items)
+                  .map((text) => `${text}|`)
+                  .join(''),
+            }))
+          }
+        })(),
+        ...upTo(4).map((n) => fourth.addUserInput(`3/${n}`)),
+      ])
+      const { items, summary = '' } = await first.snapshot()
+      const texts = [...summary.split('|').filter(Boolean), ...textsOf(items)]
+      assert.equal(texts.length, 20)
+      assert.deepStrictEqual(numbersOf(texts, 0), upTo(8))
+      assert.deepStrictEqual(numbersOf(texts, 2), upTo(8))
+      assert.deepStrictEqual(numbersOf(texts, 3), upTo(4))
+    },
+  ),
+  memoryRace(
+    'concurrent-windows',
+    'four writers with one window leave exactly its size, the last of each writer, in order',
+    all(persistent, compresses),
+    async (harness) => {
+      const { writers } = await openWriters(harness, {
+        compressor: new WindowedMemoryCompressor(10),
+      })
+      await Promise.all(
+        writers.map(async (writer, of) => {
+          for (const n of upTo(8)) await writer.addUserInput(`${of}/${n}`)
+        }),
+      )
+      for (const reader of writers) {
+        const texts = textsOf(await reader.getItems())
+        assert.equal(texts.length, 10)
+        for (const of of upTo(4)) {
+          const numbers = numbersOf(texts, of)
+          assert.deepStrictEqual(numbers, upTo(8).slice(8 - numbers.length))
+        }
+      }
+    },
+  ),
+  memoryRace(
+    'concurrent-folds',
+    'four writers with a compressor that folds items away count every item once',
+    all(persistent, compresses),
+    async (harness) => {
+      const foldOne = {
+        compress({
+          items,
+          summary = '',
+        }: {
+          items: readonly object[]
+          summary?: string | undefined
+        }) {
+          const texts = textsOf(items as never)
+          return { items: [], summary: summary + texts.map((text) => `${text}|`).join('') }
+        },
+      }
+      const { writers } = await openWriters(harness, { compressor: foldOne })
+      await Promise.all(
+        writers.map(async (writer, of) => {
+          for (const n of upTo(6)) await writer.addUserInput(`${of}/${n}`)
+        }),
+      )
+      const summary = (await (writers[0] ?? assert.fail()).getSummary()) ?? ''
+      const texts = summary.split('|').filter(Boolean)
+      assert.equal(texts.length, 24)
+      for (const of of upTo(4)) assert.deepStrictEqual(numbersOf(texts, of), upTo(6))
+    },
+  ),
+  memoryRace(
+    'concurrent-batches-are-seen-whole',
+    'a reader beside a writer sees all of a mixed batch or nothing of it',
+    always,
+    async (harness) => {
+      const id = harness.newId()
+      const memory = await harness.open(id)
+      const reader = harness.abilities.persistent ? await harness.reopen(id) : memory
+      const batch = [{ type: 'reasoning' }, assistant('a'), call('c1'), call('c2'), user('b')]
+      let writing = true
+      const written = (async () => {
+        for (const _ of upTo(10)) await memory.addOutputItems(batch)
+        writing = false
+      })()
+      while (writing) {
+        const seen = (await reader.getItems()).length
+        assert.equal(seen % batch.length, 0, `${seen} items were seen of batches of 5`)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      await written
+      assert.equal((await reader.getItems()).length, 50)
+    },
+  ),
+]

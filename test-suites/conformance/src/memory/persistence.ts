@@ -1,0 +1,394 @@
+import assert from 'node:assert/strict'
+import {
+  assertItems,
+  assertTexts,
+  assistant,
+  lasting,
+  openWhole,
+  system,
+  user,
+  whole,
+} from './expect.ts'
+import { all, memoryCase, memoryRace, persistent, snapshots } from './memory-case.ts'
+
+/** What a memory that outlives the process promises beside the rest. */
+export const persistenceCases = [
+  memoryCase(
+    'resume-in-another-process',
+    'a second process continues where the first stopped',
+    persistent,
+    async (harness) => {
+      const id = harness.newId()
+      const first = await harness.open(id)
+      await first.addUserInput('one')
+      await first.addOutputItems([assistant('two')])
+      const second = await harness.reopen(id)
+      await assertItems(second, [user('one'), assistant('two')])
+      await second.addUserInput('three')
+      await assertTexts(first, ['one', 'two', 'three'])
+    },
+  ),
+  memoryCase(
+    'resume-sees-the-summary',
+    'a second process sees the summary, and its change is seen by the first',
+    all(persistent, snapshots),
+    async (harness) => {
+      const id = harness.newId()
+      const first = await openWhole(harness, id)
+      await first.restore({ items: [user('one')], summary: 'S' })
+      const second = whole(await harness.reopen(id))
+      assert.equal(await second.getSummary(), 'S')
+      await second.setSummary('T')
+      assert.equal(await first.getSummary(), 'T')
+      await second.setSummary(undefined)
+      await assertItems(first, [user('one')])
+    },
+  ),
+  memoryCase(
+    'strong-reads',
+    'a handle that stays open sees every write of every other handle at once',
+    persistent,
+    async (harness) => {
+      const id = harness.newId()
+      const handles = [await harness.open(id), await harness.reopen(id), await harness.open(id)]
+      const texts: string[] = []
+      for (let round = 0; round < 6; round++) {
+        for (const [index, writer] of handles.entries()) {
+          texts.push(`${round} by ${index}`)
+          await writer.addUserInput(`${round} by ${index}`)
+          for (const reader of handles) await assertTexts(reader, texts)
+        }
+      }
+    },
+  ),
+  memoryCase(
+    'strong-reads-of-rewrites',
+    'a handle that stays open sees clears, restores and cuts by others, never a mixture',
+    all(persistent, snapshots),
+    async (harness) => {
+      const id = harness.newId()
+      const writer = await openWhole(harness, id)
+      const reader = await harness.reopen(id)
+      const step = async (change: () => Promise<unknown>, texts: readonly string[]) => {
+        await change()
+        await assertTexts(reader, texts)
+      }
+      await step(() => writer.addOutputItems(['a', 'b', 'c'].map(user)), ['a', 'b', 'c'])
+      await step(() => writer.restore({ items: ['d', 'e', 'f'].map(user) }), ['d', 'e', 'f'])
+      await step(() => writer.addUserInput('g'), ['d', 'e', 'f', 'g'])
+      await step(() => writer.update(({ items }) => ({ items: items.slice(2) })), ['f', 'g'])
+      await step(async () => {
+        await writer.clear()
+        await writer.addOutputItems(['h', 'i', 'j', 'k'].map(user))
+      }, ['h', 'i', 'j', 'k'])
+      await step(async () => {
+        // As long as before, and the same beginning: only the middle differs.
+        await writer.restore({ items: ['h', 'x', 'j', 'k'].map(user) })
+        await writer.addUserInput('l')
+      }, ['h', 'x', 'j', 'k', 'l'])
+    },
+  ),
+  memoryCase(
+    'opening-writes-nothing',
+    'opening and reading a memory stores nothing',
+    persistent,
+    async (harness) => {
+      const id = harness.newId()
+      const memory = lasting(await harness.open(id))
+      await memory.getItems()
+      await memory.getSummary()
+      assert.equal(await memory.life(), undefined)
+      assert.equal(await memory.delete(), false)
+      assert.equal(await lasting(await harness.reopen(id)).adopt({ items: [user('a')] }), true)
+      await assertTexts(memory, ['a'])
+    },
+  ),
+  memoryCase(
+    'adopt-where-nothing-was',
+    'adopt installs items and summary where nothing was ever stored, and says so',
+    persistent,
+    async (harness) => {
+      const id = harness.newId()
+      const memory = lasting(await harness.open(id))
+      assert.equal(await memory.adopt({ items: [user('one')], summary: 'S' }), true)
+      await assertItems(memory, [system('S'), user('one')])
+      await assertItems(await harness.reopen(id), [system('S'), user('one')])
+    },
+  ),
+  memoryCase(
+    'adopt-never-rewinds',
+    'adopt changes nothing where something is or was stored: after adds, clear, delete and adopt',
+    persistent,
+    async (harness) => {
+      const old = { items: [user('old')], summary: 'old' }
+      const filled = lasting(await harness.open(harness.newId()))
+      await filled.addUserInput('new')
+      assert.equal(await filled.adopt(old), false)
+      await assertItems(filled, [user('new')])
+
+      await filled.clear()
+      assert.equal(await filled.adopt(old), false)
+      await assertItems(filled, [])
+
+      const adopted = lasting(await harness.open(harness.newId()))
+      assert.equal(await adopted.adopt({ items: [user('new')] }), true)
+      assert.equal(await adopted.adopt(old), false)
+      await assertItems(adopted, [user('new')])
+    },
+  ),
+  memoryCase(
+    'adopt-not-after-a-deletion',
+    'a deletion counts as stored: adopt does not bring a deleted memory back',
+    persistent,
+    async (harness) => {
+      const id = harness.newId()
+      const memory = lasting(await harness.open(id))
+      await memory.addUserInput('one')
+      assert.equal(await memory.delete(), true)
+      assert.equal(await memory.adopt({ items: [user('one')], summary: 'S' }), false)
+      const other = lasting(await harness.reopen(id))
+      assert.equal(await other.adopt({ items: [user('one')], summary: 'S' }), false)
+      await assertItems(memory, [])
+      assert.equal(await memory.getSummary(), undefined)
+    },
+  ),
+  memoryRace(
+    'adopt-has-one-winner',
+    'of four adopts at once exactly one installs its snapshot',
+    persistent,
+    async (harness) => {
+      const id = harness.newId()
+      const memories = await Promise.all([
+        harness.open(id),
+        harness.reopen(id),
+        harness.open(id),
+        harness.reopen(id),
+      ])
+      const won = await Promise.all(
+        memories.map((memory, of) => lasting(memory).adopt({ items: [user(`by ${of}`)] })),
+      )
+      assert.equal(won.filter(Boolean).length, 1)
+      for (const memory of memories) await assertTexts(memory, [`by ${won.indexOf(true)}`])
+    },
+  ),
+  memoryCase(
+    'delete-removes-everything',
+    'delete removes items and summary for every handle and says whether there was a memory',
+    all(persistent, snapshots),
+    async (harness) => {
+      const id = harness.newId()
+      const memory = lasting(await harness.open(id))
+      const other = lasting(await harness.reopen(id))
+      assert.equal(await memory.delete(), false)
+      await whole(memory).restore({ items: [user('one')], summary: 'S' })
+      await assertTexts(other, ['S', 'one'])
+      assert.equal(await memory.delete(), true)
+      for (const reader of [memory, other, await harness.reopen(id)]) {
+        await assertItems(reader, [])
+        assert.equal(await reader.getSummary(), undefined)
+      }
+      assert.equal(await other.delete(), false)
+      assert.equal(await memory.delete(), false)
+    },
+  ),
+  memoryCase(
+    'delete-of-a-cleared-memory',
+    'a memory that was cleared is still there to be deleted',
+    persistent,
+    async (harness) => {
+      const memory = lasting(await harness.open(harness.newId()))
+      await memory.addUserInput('one')
+      await memory.clear()
+      assert.equal(await memory.delete(), true)
+      assert.equal(await memory.delete(), false)
+    },
+  ),
+  memoryCase(
+    'clear-of-nothing-creates-nothing',
+    'clearing a deleted memory leaves it deleted',
+    persistent,
+    async (harness) => {
+      const id = harness.newId()
+      const memory = lasting(await harness.open(id))
+      await memory.addUserInput('one')
+      await memory.delete()
+      await memory.clear()
+      await (await harness.reopen(id)).clear()
+      assert.equal(await memory.delete(), false)
+      await assertItems(memory, [])
+    },
+  ),
+  memoryCase(
+    'deleted-stays-deleted',
+    'a writer that comes back after a deletion brings nothing old with it',
+    persistent,
+    async (harness) => {
+      const id = harness.newId()
+      const stale = await harness.reopen(id)
+      const memory = lasting(await harness.open(id))
+      await memory.addOutputItems(['one', 'two', 'three'].map(user))
+      await assertTexts(stale, ['one', 'two', 'three'])
+      await memory.delete()
+      await stale.addUserInput('back')
+      await assertTexts(memory, ['back'])
+      await assertTexts(stale, ['back'])
+    },
+  ),
+  memoryCase(
+    'recreated-stands-alone',
+    'a memory that was created anew is what was written since, for every handle',
+    persistent,
+    async (harness) => {
+      const id = harness.newId()
+      const stale = await harness.reopen(id)
+      const memory = lasting(await harness.open(id))
+      await memory.addOutputItems(['one', 'two', 'three'].map(user))
+      await assertTexts(stale, ['one', 'two', 'three'])
+      await memory.delete()
+      await memory.addOutputItems(['new one', 'new two', 'new three', 'new four'].map(user))
+      await assertTexts(stale, ['new one', 'new two', 'new three', 'new four'])
+      await stale.addUserInput('more')
+      await assertTexts(memory, ['new one', 'new two', 'new three', 'new four', 'more'])
+    },
+  ),
+  memoryCase(
+    'cleared-stays-cleared',
+    'a writer that comes back after a clear brings nothing old with it',
+    all(persistent, snapshots),
+    async (harness) => {
+      const id = harness.newId()
+      const stale = whole(await harness.reopen(id))
+      const memory = await openWhole(harness, id)
+      await memory.restore({ items: ['one', 'two'].map(user), summary: 'S' })
+      await assertTexts(stale, ['S', 'one', 'two'])
+      await memory.clear()
+      await stale.addUserInput('back')
+      await assertTexts(memory, ['back'])
+      await memory.clear()
+      await stale.setSummary('T')
+      await assertTexts(memory, ['T'])
+      await memory.clear()
+      await stale.update(({ items }) => ({ items: [...items, user('updated')] }))
+      await assertTexts(memory, ['updated'])
+    },
+  ),
+  memoryCase(
+    'delete-in-call-order',
+    'add, delete and add that nobody awaits leave the last add alone',
+    persistent,
+    async (harness) => {
+      const id = harness.newId()
+      const memory = lasting(await harness.open(id))
+      const [, deleted] = await Promise.all([
+        memory.addUserInput('old'),
+        memory.delete(),
+        memory.addUserInput('new'),
+      ])
+      assert.equal(deleted, true)
+      await assertTexts(memory, ['new'])
+      await assertTexts(await harness.reopen(id), ['new'])
+    },
+  ),
+  memoryRace(
+    'delete-has-one-winner',
+    'of four deletes at once exactly one says that there was a memory',
+    persistent,
+    async (harness) => {
+      for (let round = 0; round < 4; round++) {
+        const id = harness.newId()
+        const memories = await Promise.all([
+          harness.open(id),
+          harness.reopen(id),
+          harness.open(id),
+          harness.reopen(id),
+        ])
+        await memories[0]?.addUserInput('one')
+        const won = await Promise.all(memories.map((memory) => lasting(memory).delete()))
+        assert.equal(won.filter(Boolean).length, 1)
+      }
+    },
+  ),
+  memoryRace(
+    'delete-beside-adds',
+    'adds beside deletions are kept or deleted, each at most once, each writer in order',
+    persistent,
+    async (harness) => {
+      const id = harness.newId()
+      const writers = await Promise.all([harness.open(id), harness.reopen(id)])
+      const deleter = lasting(await harness.reopen(id))
+      await Promise.all([
+        ...writers.map(async (writer, of) => {
+          for (let n = 0; n < 10; n++) await writer.addUserInput(`${of}/${n}`)
+        }),
+        (async () => {
+          for (let n = 0; n < 3; n++) await deleter.delete()
+        })(),
+      ])
+      const texts = (await deleter.getItems()).map((item) => JSON.stringify(item))
+      for (const of of [0, 1]) {
+        const kept = Array.from({ length: 10 }, (_, n) => n).filter((n) =>
+          texts.some((text) => text.includes(`${of}/${n}"`)),
+        )
+        // What is left of a writer is the end of what it wrote, without a gap.
+        assert.deepStrictEqual(
+          kept,
+          Array.from({ length: kept.length }, (_, n) => 10 - kept.length + n),
+        )
+        assert.equal(texts.filter((text) => text.includes(`"${of}/`)).length, kept.length)
+      }
+    },
+  ),
+  memoryCase(
+    'identity-names-storage-and-id',
+    'identity is the same object for the same storage and id, and another for another id',
+    persistent,
+    async (harness) => {
+      const id = harness.newId()
+      const [one, two] = [lasting(await harness.open(id)), lasting(await harness.open(id))]
+      const other = lasting(await harness.open(harness.newId()))
+      assert.equal(typeof one.identity, 'object')
+      assert.notEqual(one.identity, null)
+      assert.ok(one.identity === two.identity, 'two handles on one id have one identity')
+      const again = one.identity
+      assert.ok(one.identity === again, 'a handle keeps its identity')
+      assert.ok(one.identity !== other.identity, 'another id has another identity')
+      await one.addUserInput('one')
+      await one.delete()
+      await one.addUserInput('new')
+      assert.ok(one.identity === two.identity, 'a deletion changes no identity')
+    },
+  ),
+  memoryCase(
+    'life-names-one-creation',
+    'life is undefined where nothing is stored, stays over every change and differs after a deletion',
+    all(persistent, snapshots),
+    async (harness) => {
+      const id = harness.newId()
+      const memory = lasting(await openWhole(harness, id))
+      const other = lasting(await harness.reopen(id))
+      assert.equal(await memory.life(), undefined)
+      await memory.addUserInput('one')
+      const first = await memory.life()
+      assert.equal(typeof first, 'string')
+      const changes = [
+        () => other.addUserInput('two'),
+        () => other.clear(),
+        () => whole(other).restore({ items: [user('three')], summary: 'S' }),
+        () => whole(memory).setSummary(undefined),
+        () => whole(memory).update(() => ({ items: [] })),
+      ]
+      for (const change of changes) {
+        await change()
+        assert.equal(await memory.life(), first)
+        assert.equal(await other.life(), first)
+      }
+      await other.delete()
+      assert.equal(await memory.life(), undefined)
+      await other.addUserInput('new')
+      const second = await memory.life()
+      assert.equal(typeof second, 'string')
+      assert.notEqual(second, first)
+      assert.equal(await other.life(), second)
+    },
+  ),
+]
