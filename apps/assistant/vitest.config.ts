@@ -1,4 +1,7 @@
 import { defineProject } from 'vitest/config'
 import { shared } from '../../vitest.shared.ts'
 
-export default defineProject(shared)
+export default defineProject({
+  ...shared,
+  test: { ...shared.test, globalSetup: ['test/build-app.ts'] },
+})

@@ -1,4 +1,4 @@
-import type { AgentItem } from '@holdfast/core'
+import { type AgentItem, HoldfastError } from '@holdfast/core'
 import { EXAMPLES } from '../model/answers.ts'
 import { textOf } from '../model/transcript.ts'
 import { oneLine } from '../output/cut.ts'
@@ -34,7 +34,7 @@ export async function runCommand(line: string, chat: Conversation): Promise<Comm
     case '/sessions':
       return { text: await sessionList(chat, words[0]) }
     case '/resume':
-      if (rest === '') throw new Error('/resume needs the id of a session; /sessions lists them.')
+      if (rest === '') throw wrong('/resume needs the id of a session; /sessions lists them.')
       await chat.resume(rest)
       return { text: `Session ${chat.id}: ${count((await chat.items()).length)}.`, next: 'opened' }
     case '/new':
@@ -50,19 +50,21 @@ export async function runCommand(line: string, chat: Conversation): Promise<Comm
     case '/exit':
       return { text: '', next: 'quit' }
     default:
-      throw new Error(`Unknown command ${name}; /help lists them.`)
+      throw wrong(`Unknown command ${name}; /help lists them.`)
   }
 }
+
+const wrong = (message: string): HoldfastError => new HoldfastError('INVALID_ARGUMENT', message)
 
 const count = (items: number): string => `${items} ${items === 1 ? 'item' : 'items'}`
 
 async function sessionList(chat: Conversation, word: string | undefined): Promise<string> {
   const page = word === undefined ? 1 : Number(word)
-  if (!Number.isInteger(page) || page < 1) throw new Error('/sessions takes a page number from 1.')
+  if (!Number.isInteger(page) || page < 1) throw wrong('/sessions takes a page number from 1.')
   const all = await chat.sessions()
   if (all.length === 0) return 'No session is stored yet.'
   const pages = Math.ceil(all.length / PAGE)
-  if (page > pages) throw new Error(`There are only ${pages} pages.`)
+  if (page > pages) throw wrong(`There are only ${pages} pages.`)
   const rows = all.slice((page - 1) * PAGE, page * PAGE).map(({ id, updatedAt }) => {
     // A session whose head cannot be read is listed all the same: it is there.
     const time =
@@ -76,7 +78,7 @@ async function sessionList(chat: Conversation, word: string | undefined): Promis
 }
 
 async function memory(chat: Conversation, option: string): Promise<string> {
-  if (option !== '' && option !== '--json') throw new Error('/memory takes --json or nothing.')
+  if (option !== '' && option !== '--json') throw wrong('/memory takes --json or nothing.')
   const items = await chat.items()
   if (option === '--json') return JSON.stringify(items, null, 2)
   const lines = items.map((item, index) => `${String(index + 1).padStart(3)} ${itemLine(item)}`)

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
+import { HoldfastError } from '@holdfast/core'
 import { cut } from '../output/cut.ts'
 
 /** Folders that hold other people's code, credentials or our own database: the tools leave them out. */
@@ -23,6 +24,9 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }
 
+const notAFolder = (path: string, why: string): HoldfastError =>
+  new HoldfastError('INVALID_ARGUMENT', `${show(path)} ${why}; give another folder.`)
+
 /**
  * A root folder that file tools are confined to. Paths are relative, written with `/`; a path that
  * leads out, by `..`, by being absolute, or through a symbolic link at any level, is refused.
@@ -37,14 +41,13 @@ export class Folder {
     this.root = root
   }
 
-  /** Opens `path`; rejects with a plain message if it is no folder. */
+  /** Opens `path`; `INVALID_ARGUMENT` if it is no folder of files. */
   static async open(path: string): Promise<Folder> {
     const root = await realpath(resolve(path)).catch((error: unknown) => {
-      throw new Error(`The folder ${show(path)} cannot be opened (${String(codeOf(error))}).`)
+      throw notAFolder(path, `cannot be opened (${String(codeOf(error))})`)
     })
-    if (inKernel(root))
-      throw new Error(`${show(path)} is a kernel interface, not a folder of files.`)
-    if (!(await lstat(root)).isDirectory()) throw new Error(`${show(path)} is not a folder.`)
+    if (inKernel(root)) throw notAFolder(path, 'is a kernel interface')
+    if (!(await lstat(root)).isDirectory()) throw notAFolder(path, 'is not a folder')
     return new Folder(root)
   }
 
