@@ -19,6 +19,8 @@ export function library(entry: Record<string, string>, extra: Options = {}): Opt
     splitting: true,
     target: 'node20',
     platform: 'node',
+    // `node:fs` says what it is: to a bundler, to Deno, and to who reads the built file.
+    removeNodeProtocol: false,
     outDir: 'dist',
     ...extra,
   }

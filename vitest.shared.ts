@@ -14,7 +14,6 @@ export const shared: ViteUserConfig = {
       },
       { find: /^@holdfast\/sql\/schema$/, replacement: source('packages/sql/src/schema.ts') },
       { find: /^@holdfast\/sql$/, replacement: source('packages/sql/src/index.ts') },
-      { find: /^@holdfast\/sql\/schema$/, replacement: source('packages/sql/src/schema.ts') },
       {
         find: /^@holdfast\/conformance$/,
         replacement: source('test-suites/conformance/src/index.ts'),

@@ -31,6 +31,8 @@ export interface Workspace {
   readonly manifest: Manifest
 }
 
+export const exists = existsSync
+
 export const readJson = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T
 
 /** Every workspace that the root manifest names. */
