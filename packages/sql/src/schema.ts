@@ -26,7 +26,8 @@ export function sqliteTables(table?: string) {
   }
   return {
     sessions: sqliteTable(names.sessions, {
-      id: text('id').primaryKey().notNull(),
+      session: integer('session').primaryKey().notNull(),
+      id: text('id').notNull().unique(),
       revision: text('revision').notNull(),
       head: text('head').notNull(),
       first: integer('first').notNull(),
@@ -35,11 +36,11 @@ export function sqliteTables(table?: string) {
     entries: sqliteTable(
       names.entries,
       {
-        id: text('id').notNull(),
+        session: integer('session').notNull(),
         n: integer('n').notNull(),
         body: text('body').notNull(),
       },
-      (entry) => [primaryKey({ columns: [entry.id, entry.n] })],
+      (entry) => [primaryKey({ columns: [entry.session, entry.n] })],
     ),
   }
 }
@@ -61,6 +62,7 @@ export function pgTables(table?: string) {
     /** Where the tables are, if `table` named a schema. */
     schema,
     sessions: define(names.sessions, {
+      session: bigint('session', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
       id: bytewise('id').primaryKey().notNull(),
       revision: pgText('revision').notNull(),
       head: pgText('head').notNull(),
@@ -70,11 +72,11 @@ export function pgTables(table?: string) {
     entries: define(
       names.entries,
       {
-        id: bytewise('id').notNull(),
+        session: bigint('session', { mode: 'number' }).notNull(),
         n: bigint('n', { mode: 'number' }).notNull(),
         body: pgText('body').notNull(),
       },
-      (entry) => [pgPrimaryKey({ columns: [entry.id, entry.n] })],
+      (entry) => [pgPrimaryKey({ columns: [entry.session, entry.n] })],
     ),
   }
 }

@@ -12,7 +12,9 @@ export interface Cell {
  * What differs from database to database: the statements, and how one step of the contract becomes
  * atomic. The seam for every further engine. Writes answer whether they happened.
  *
- * The two tables are the same everywhere. An entry's number `n` is never reused while its session
+ * The two tables are the same everywhere: a row per session, with a number of its own, and a row per
+ * entry, which carries that number and not the id (an id in every row and again in its index is a tenth
+ * of what a chat takes on disk). An entry's number `n` is never reused while its session
  * exists: the live ones are `first ≤ n < next`, `append` adds behind `next`, and `replace` writes behind
  * the old rows before it deletes them, so no statement ever changes an entry's row.
  */

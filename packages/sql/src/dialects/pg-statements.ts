@@ -6,10 +6,10 @@ export function pgDefinition(names: TableNames): string[] {
     // Room on the head's page lets an update stay there (HOT): no index is touched, and old versions are
     // pruned by the next one instead of waiting for a vacuum, which PGlite never starts by itself.
     `CREATE TABLE IF NOT EXISTS ${quoted(names, 'sessions')} (
-      "id" text COLLATE "C" PRIMARY KEY NOT NULL, "revision" text NOT NULL, "head" text NOT NULL,
-      "first" bigint NOT NULL, "next" bigint NOT NULL) WITH (fillfactor = 50)`,
+      "session" bigint NOT NULL GENERATED ALWAYS AS IDENTITY, "id" text COLLATE "C" PRIMARY KEY NOT NULL,
+      "revision" text NOT NULL, "head" text NOT NULL, "first" bigint NOT NULL, "next" bigint NOT NULL) WITH (fillfactor = 50)`,
     `CREATE TABLE IF NOT EXISTS ${quoted(names, 'entries')} (
-      "id" text COLLATE "C" NOT NULL, "n" bigint NOT NULL, "body" text NOT NULL, PRIMARY KEY ("id", "n"))`,
+      "session" bigint NOT NULL, "n" bigint NOT NULL, "body" text NOT NULL, PRIMARY KEY ("session", "n"))`,
   ]
   return names.schema === undefined
     ? tables
@@ -33,20 +33,20 @@ export function pgStatements(names: TableNames) {
 
   const writing = (change: string, cut = ''): Record<Amount, string> => {
     const start = `WITH changed AS (${change})${cut}`
-    const insert = `INSERT INTO ${entries} (id, n, body)`
+    const insert = `INSERT INTO ${entries} (session, n, body)`
     return {
       none: `${start} SELECT 1 AS done FROM changed`,
-      one: `${start} ${insert} SELECT :id::text, changed."next" - 1, :body::text FROM changed RETURNING 1 AS done`,
+      one: `${start} ${insert} SELECT changed.session, changed."next" - 1, :body::text FROM changed RETURNING 1 AS done`,
       many: `${start}, added AS (${insert}
-          SELECT :id::text, changed."next" - :count::bigint + e.n - 1, e.body
+          SELECT changed.session, changed."next" - :count::bigint + e.n - 1, e.body
             FROM changed, json_array_elements_text(:body::json) WITH ORDINALITY AS e (body, n))
         SELECT 1 AS done FROM changed`,
     }
   }
   const cutting = (where: string) =>
-    `, cut AS (DELETE FROM ${entries} e USING changed WHERE e.id = :id AND ${where})`
+    `, cut AS (DELETE FROM ${entries} e USING changed WHERE e.session = changed.session AND ${where})`
   const appending = `UPDATE ${sessions} SET revision = :revision, head = :head,
-    "first" = "first" + :drop::bigint, "next" = "next" + :count::bigint ${guarded} RETURNING "first", "next"`
+    "first" = "first" + :drop::bigint, "next" = "next" + :count::bigint ${guarded} RETURNING session, "first", "next"`
 
   return {
     /**
@@ -54,18 +54,18 @@ export function pgStatements(names: TableNames) {
      * Its rows are put in order by who reads them: an ORDER BY over both parts sorts whole entries, on
      * disk where they are many.
      */
-    read: `WITH cell AS (SELECT revision, head, "first" FROM ${sessions} WHERE id = :id)
+    read: `WITH cell AS (SELECT session, revision, head, "first" FROM ${sessions} WHERE id = :id)
       SELECT -1 AS n, CASE WHEN revision IS DISTINCT FROM :unless::text THEN head END AS body, revision FROM cell
       UNION ALL
-      SELECT n, body, NULL FROM ${entries} WHERE id = :id AND n >=
-        (SELECT "first" + :skip::bigint FROM cell WHERE revision IS DISTINCT FROM :unless::text)`,
+      SELECT e.n, e.body, NULL FROM cell JOIN ${entries} e ON e.session = cell.session AND e.n >= cell."first" + :skip::bigint
+        WHERE cell.revision IS DISTINCT FROM :unless::text`,
     create: writing(
       `INSERT INTO ${sessions} (id, revision, head, "first", "next")
-        VALUES (:id, :revision, :head, 0, :count) ON CONFLICT DO NOTHING RETURNING "next"`,
+        VALUES (:id, :revision, :head, 0, :count) ON CONFLICT DO NOTHING RETURNING session, "next"`,
     ),
     replace: writing(
       `UPDATE ${sessions} SET revision = :revision, head = :head,
-        "first" = "next", "next" = "next" + :count::bigint ${guarded} RETURNING "first", "next"`,
+        "first" = "next", "next" = "next" + :count::bigint ${guarded} RETURNING session, "first", "next"`,
       cutting('e.n < changed."first"'),
     ),
     append: writing(appending),
@@ -74,7 +74,7 @@ export function pgStatements(names: TableNames) {
       appending,
       cutting('e.n >= changed."first" - :drop::bigint AND e.n < changed."first"'),
     ),
-    remove: `WITH changed AS (DELETE FROM ${sessions} ${guarded} RETURNING id)
+    remove: `WITH changed AS (DELETE FROM ${sessions} ${guarded} RETURNING session)
       ${cutting('true')} SELECT 1 AS done FROM changed`,
     list: `${page} ORDER BY id LIMIT :limit`,
     listBefore: `${page} AND id < :before ORDER BY id LIMIT :limit`,

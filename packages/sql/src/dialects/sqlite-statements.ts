@@ -21,10 +21,10 @@ export interface SqliteClient {
 export function sqliteDefinition(names: TableNames): string[] {
   return [
     `CREATE TABLE IF NOT EXISTS ${quoted(names, 'sessions')} (
-      "id" text PRIMARY KEY NOT NULL, "revision" text NOT NULL, "head" text NOT NULL,
-      "first" integer NOT NULL, "next" integer NOT NULL)`,
+      "session" integer PRIMARY KEY NOT NULL, "id" text NOT NULL UNIQUE,
+      "revision" text NOT NULL, "head" text NOT NULL, "first" integer NOT NULL, "next" integer NOT NULL)`,
     `CREATE TABLE IF NOT EXISTS ${quoted(names, 'entries')} (
-      "id" text NOT NULL, "n" integer NOT NULL, "body" text NOT NULL, PRIMARY KEY ("id", "n"))`,
+      "session" integer NOT NULL, "n" integer NOT NULL, "body" text NOT NULL, PRIMARY KEY ("session", "n"))`,
   ]
 }
 
@@ -34,18 +34,19 @@ export function prepareStatements(client: SqliteClient, names: TableNames) {
   const sessions = quoted(names, 'sessions')
   const entries = quoted(names, 'entries')
   const guarded = 'WHERE id = ? AND revision = ?'
+  const place = `SELECT session, "first", "next" FROM ${sessions}`
   const page = `SELECT id, revision, head FROM ${sessions} WHERE id > ?`
   return {
     /**
-     * unless, id, id, skip, id, unless. One statement, so that head and entries are of one state. Its rows
+     * unless, id, skip, id, unless. One statement, so that head and entries are of one state. Its rows
      * are put in order by who reads them: an ORDER BY over both parts doubles the cost of a short read.
      */
     read: client.prepare(
       `SELECT -1 AS n, CASE WHEN revision IS NOT ? THEN head END AS body, revision
          FROM ${sessions} WHERE id = ?
        UNION ALL
-       SELECT n, body, NULL FROM ${entries} WHERE id = ? AND n >=
-         (SELECT "first" + ? FROM ${sessions} WHERE id = ? AND revision IS NOT ?)`,
+       SELECT e.n, e.body, NULL FROM ${sessions} s JOIN ${entries} e ON e.session = s.session AND e.n >= s."first" + ?
+         WHERE s.id = ? AND s.revision IS NOT ?`,
     ),
     /** id, revision, head, number of entries */
     create: client.prepare(
@@ -60,15 +61,15 @@ export function prepareStatements(client: SqliteClient, names: TableNames) {
       `UPDATE ${sessions} SET revision = ?, head = ?, "first" = "first" + ?, "next" = "next" + ? ${guarded}`,
     ),
     /** id */
-    bounds: client.prepare(`SELECT "first", "next" FROM ${sessions} WHERE id = ?`),
-    /** id, n, body */
-    insert: client.prepare(`INSERT INTO ${entries} (id, n, body) VALUES (?, ?, ?)`),
-    /** id, from, up to but not including */
-    cut: client.prepare(`DELETE FROM ${entries} WHERE id = ? AND n >= ? AND n < ?`),
+    place: client.prepare(`${place} WHERE id = ?`),
     /** id, expected */
-    remove: client.prepare(`DELETE FROM ${sessions} ${guarded}`),
+    placeAt: client.prepare(`${place} ${guarded}`),
+    /** session, n, body */
+    insert: client.prepare(`INSERT INTO ${entries} (session, n, body) VALUES (?, ?, ?)`),
+    /** session, from, up to but not including */
+    cut: client.prepare(`DELETE FROM ${entries} WHERE session = ? AND n >= ? AND n < ?`),
     /** id */
-    removeEntries: client.prepare(`DELETE FROM ${entries} WHERE id = ?`),
+    remove: client.prepare(`DELETE FROM ${sessions} WHERE id = ?`),
     /** after, limit */
     list: client.prepare(`${page} ORDER BY id LIMIT ?`),
     /** after, before, limit */

@@ -10,6 +10,13 @@ import {
   sqliteDefinition,
 } from './sqlite-statements.ts'
 
+/** Where a session's entries are. */
+interface Place {
+  readonly session: number
+  readonly first: number
+  readonly next: number
+}
+
 interface Transaction {
   readonly begin: Statement
   readonly commit: Statement
@@ -67,14 +74,14 @@ export class SqliteDialect implements Dialect {
   }
 
   async read(id: string, unless: string | null, skip: number): Promise<Cell | undefined> {
-    return toCell(this.#statements.read.all(unless, id, id, skip, id, unless) as CellRow[])
+    return toCell(this.#statements.read.all(unless, id, skip, id, unless) as CellRow[])
   }
 
   async create(id: string, next: StoredSession): Promise<boolean> {
     return this.#atomically(() => {
       const { revision, head, entries } = next
       if (!this.#statements.create.run(id, revision, head, entries.length).changes) return false
-      this.#insert(id, 0, entries)
+      this.#insert(this.#place(id).session, 0, entries)
       return true
     })
   }
@@ -82,34 +89,38 @@ export class SqliteDialect implements Dialect {
   async replace(id: string, next: StoredSession, expected: string): Promise<boolean> {
     return this.#atomically(() => {
       const { revision, head, entries } = next
-      const { replace, bounds, cut } = this.#statements
+      const { replace, cut } = this.#statements
       if (!replace.run(revision, head, entries.length, id, expected).changes) return false
-      const { first } = bounds.get(id) as { first: number }
-      cut.run(id, 0, first)
-      this.#insert(id, Number(first), entries)
+      const { session, first } = this.#place(id)
+      cut.run(session, 0, first)
+      this.#insert(session, first, entries)
       return true
     })
   }
 
   async append(id: string, change: Append, expected: string): Promise<boolean> {
     const { revision, head, drop, entries } = change
-    const { append, bounds, cut } = this.#statements
+    const { append, cut } = this.#statements
     const move = () => append.run(revision, head, drop, entries.length, id, expected).changes !== 0
     // One statement is a transaction of its own.
     if (drop === 0 && entries.length === 0) return move()
     return this.#atomically(() => {
       if (!move()) return false
-      const { first, next } = bounds.get(id) as { first: number; next: number }
-      if (drop > 0) cut.run(id, Number(first) - drop, first)
-      this.#insert(id, Number(next) - entries.length, entries)
+      const { session, first, next } = this.#place(id)
+      if (drop > 0) cut.run(session, first - drop, first)
+      this.#insert(session, next - entries.length, entries)
       return true
     })
   }
 
   async remove(id: string, expected: string): Promise<boolean> {
     return this.#atomically(() => {
-      if (!this.#statements.remove.run(id, expected).changes) return false
-      this.#statements.removeEntries.run(id)
+      const { placeAt, cut, remove } = this.#statements
+      const place = placeAt.get(id, expected)
+      if (!place) return false
+      const { session, next } = toPlace(place)
+      cut.run(session, 0, next)
+      remove.run(id)
       return true
     })
   }
@@ -123,10 +134,14 @@ export class SqliteDialect implements Dialect {
 
   readonly classify = classifySqlite
 
-  #insert(id: string, from: number, entries: readonly string[]): void {
+  #insert(session: number, from: number, entries: readonly string[]): void {
     const { insert } = this.#statements
     let n = from
-    for (const body of entries) insert.run(id, n++, body)
+    for (const body of entries) insert.run(session, n++, body)
+  }
+
+  #place(id: string): Place {
+    return toPlace(this.#statements.place.get(id))
   }
 
   /** All of `work` or nothing; it answers whether to keep what it did. */
@@ -149,4 +164,11 @@ export class SqliteDialect implements Dialect {
       if (!keep && this.#client.inTransaction) for (const statement of rollback) statement.run()
     }
   }
+}
+
+/** A client may be set to answer integers as bigint. */
+function toPlace(row: unknown): Place {
+  const place = row as Place
+  if (typeof place.next === 'number') return place
+  return { session: Number(place.session), first: Number(place.first), next: Number(place.next) }
 }
