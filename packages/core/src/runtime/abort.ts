@@ -14,38 +14,30 @@ export interface AbortWatch {
 
 /** Watches the caller's signal for the length of one run. */
 export function watchAbort(outer: AbortSignal | undefined): AbortWatch {
-  const { signal, abort } = ownController()
-  const error = () =>
-    new HoldfastError('ABORTED', 'The run was aborted by its signal.', { cause: signal.reason })
-  let reject: (error: HoldfastError) => void
-  const aborted = new Promise<never>((_, fail) => {
-    reject = fail
-  })
-  // Nobody may be waiting when the abort comes, and an unhandled rejection ends the process.
-  aborted.catch(() => {})
-
-  const onAbort = () => {
-    abort(outer?.reason)
-    reject(error())
-  }
-  if (outer?.aborted) onAbort()
-  else outer?.addEventListener('abort', onAbort)
-
+  const own = new AbortController()
+  const { signal } = own
   const check = () => {
-    if (signal.aborted) throw error()
+    if (signal.aborted) {
+      throw new HoldfastError('ABORTED', 'The run was aborted.', { cause: signal.reason })
+    }
   }
+  const onAbort = () => own.abort(outer?.reason)
+  // A listener on the run's own signal goes away with the run.
+  const aborted = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve())
+  })
+  if (outer?.aborted) onAbort()
+  outer?.addEventListener('abort', onAbort)
   return {
     signal,
     check,
-    async race(start) {
+    async race<T>(start: () => Promise<T>) {
       check()
-      return Promise.race([start(), aborted])
+      // `aborted` never comes first but with an abort, so what the check lets through is the answer.
+      const result = await Promise.race([start(), aborted])
+      check()
+      return result as T
     },
     release: () => outer?.removeEventListener('abort', onAbort),
   }
-}
-
-function ownController() {
-  const controller = new AbortController()
-  return { signal: controller.signal, abort: (reason: unknown) => controller.abort(reason) }
 }

@@ -6,7 +6,7 @@ import { checkId } from '../ids.ts'
 import { cloneJson, isRecord } from '../json.ts'
 import { InMemoryAgentMemory } from '../memory/in-memory-agent-memory.ts'
 import { AgentSession } from '../sessions/agent-session.ts'
-import { checkMaxSteps, checkMemory, checkRunOptions } from './check.ts'
+import { checkMaxSteps, checkMemory, ensure, ensureOptions, isOptional } from './check.ts'
 import { type RuntimeConfig, reactRuntime } from './react-runtime.ts'
 import { claimMemory } from './session-owners.ts'
 import type { Tool } from './tools.ts'
@@ -58,25 +58,26 @@ export function createAgent(options: AgentOptions): Agent {
 
   const session = async (id: string) => {
     checkId(id, 'The session id')
-    const memory = checkMemory(await supply(id), 'What memorySupplier returns')
+    const memory = checkMemory(await supply(id))
     claimMemory(memory, id)
     return new AgentSession(id, memory, runtime)
   }
 
   return {
     async run(input, options = {}) {
-      checkRunOptions(options)
+      ensureOptions(options, 'a run')
       const { memory = new InMemoryAgentMemory() } = options
-      return runtime.run(checkMemory(memory, 'memory'), input, options)
+      return runtime.run(checkMemory(memory), input, options)
     },
     session,
     async newSession(options = {}) {
-      if (!isRecord(options)) throw invalid(`newSession takes options, not ${show(options)}.`)
-      const created = await session(options.id === undefined ? crypto.randomUUID() : options.id)
+      ensureOptions(options, 'newSession')
+      const { id = crypto.randomUUID() } = options
+      const created = await session(id)
       if ((await created.memory.getItems()).length > 0) {
         throw new HoldfastError(
           'CONFLICT',
-          `Session ${show(created.id)} already exists; use agent.session(id) to go on with it.`,
+          `Session ${show(id)} exists already; go on with agent.session(id).`,
         )
       }
       return created
@@ -85,43 +86,41 @@ export function createAgent(options: AgentOptions): Agent {
 }
 
 function configOf(options: AgentOptions): RuntimeConfig {
-  if (!isRecord(options)) throw invalid(`createAgent takes options, not ${show(options)}.`)
-  const { modelClient, model, instructions, tools = [], memorySupplier, settings } = options
-  if (typeof modelClient?.create !== 'function') {
-    throw invalid(`modelClient must have a create function; got ${show(modelClient)}.`)
-  }
-  if (typeof model !== 'string' || model.trim() === '') {
-    throw invalid(`model must be a non-blank string, not ${show(model)}.`)
-  }
-  if (instructions !== undefined && typeof instructions !== 'string') {
-    throw invalid(`instructions must be a string, not ${show(instructions)}.`)
-  }
-  if (memorySupplier !== undefined && typeof memorySupplier !== 'function') {
-    throw invalid(`memorySupplier must be a function, not ${show(memorySupplier)}.`)
-  }
-  if (settings !== undefined && !isRecord(settings)) {
-    throw invalid(`settings must be an object, not ${show(settings)}.`)
-  }
-  checkMaxSteps(options.maxSteps)
+  ensureOptions(options, 'createAgent')
+  const { modelClient, model, instructions, tools, memorySupplier, maxSteps, settings } = options
+  const hasCreate = typeof modelClient?.create === 'function'
+  ensure(hasCreate, 'modelClient', 'an object with create', modelClient)
+  ensure(typeof model === 'string' && model.trim(), 'model', 'a non-blank string', model)
+  ensure(isOptional(instructions, 'string'), 'instructions', 'a string', instructions)
+  ensure(isOptional(memorySupplier, 'function'), 'memorySupplier', 'a function', memorySupplier)
+  ensure(settings === undefined || isRecord(settings), 'settings', 'an object', settings)
+  checkMaxSteps(maxSteps)
+  const byName = toolsByName(tools)
+  const definitions = [...byName.values()].map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parameters,
+  }))
   return {
     modelClient,
-    model,
-    instructions,
-    settings: settings && cloneJson(settings, 'settings'),
-    tools: toolsByName(tools),
-    maxSteps: options.maxSteps ?? 50,
+    // Copying drops what is `undefined`, so a prompt has no instructions where the agent has none.
+    prompt: cloneJson(
+      { model, instructions, tools: definitions, settings },
+      'options',
+    ) as RuntimeConfig['prompt'],
+    tools: byName,
+    maxSteps: maxSteps ?? 50,
   }
 }
 
-function toolsByName(tools: readonly Tool[]): Map<string, Tool> {
-  if (!Array.isArray(tools)) throw invalid(`tools must be an array, not ${show(tools)}.`)
+function toolsByName(tools: readonly Tool[] = []): Map<string, Tool> {
+  ensure(Array.isArray(tools), 'tools', 'an array', tools)
   const byName = new Map<string, Tool>()
-  for (const tool of tools as readonly Tool[]) {
-    if (typeof tool?.parse !== 'function' || typeof tool.execute !== 'function') {
-      throw invalid(`tools[${byName.size}] must be made by tool(), not ${show(tool)}.`)
-    }
-    if (byName.has(tool.name)) throw invalid(`Two tools are named ${show(tool.name)}.`)
-    byName.set(tool.name, tool)
+  for (const made of tools as readonly Tool[]) {
+    const ok = typeof made?.parse === 'function' && typeof made.execute === 'function'
+    ensure(ok, `tools[${byName.size}]`, 'made by tool()', made)
+    if (byName.has(made.name)) throw invalid(`Two tools are named ${show(made.name)}.`)
+    byName.set(made.name, made)
   }
   return byName
 }

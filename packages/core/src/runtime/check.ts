@@ -3,50 +3,58 @@ import type { AgentInput, RunOptions } from '../contracts/agent-runtime.ts'
 import { invalid, show } from '../errors.ts'
 import { cloneJson, isRecord } from '../json.ts'
 
-const METHODS = [
-  'addUserInput',
-  'addOutputItems',
-  'addToolOutput',
-  'getItems',
-  'getSummary',
-  'clear',
-] as const satisfies readonly (keyof AgentMemory)[]
+/** `INVALID_ARGUMENT` unless `ok`: "`what` must be `kind`, not `value`". */
+export function ensure(ok: unknown, what: string, kind: string, value: unknown): asserts ok {
+  if (!ok) throw invalid(`${what} must be ${kind}, not ${show(value)}.`)
+}
 
-/** `memory` if it has every method of `AgentMemory`; else `INVALID_ARGUMENT` naming `what` and the first that is missing. */
-export function checkMemory(memory: unknown, what: string): AgentMemory {
-  const missing = METHODS.find((name) => !isRecord(memory) || typeof memory[name] !== 'function')
-  if (missing) throw invalid(`${what} must be an AgentMemory, not ${show(memory)} (no ${missing}).`)
-  return memory as unknown as AgentMemory
+/** True for `undefined` and for what is of that type. */
+export const isOptional = (value: unknown, type: string): boolean =>
+  value === undefined || typeof value === type
+
+/** As `ensure` for options: any object but a list. */
+export function ensureOptions(options: unknown, of: string): void {
+  ensure(isRecord(options), `The options of ${of}`, 'an object', options)
+}
+
+/** `memory` if it has every method of `AgentMemory`; else `INVALID_ARGUMENT` naming the first that is missing. */
+export function checkMemory(memory: unknown): AgentMemory {
+  for (const name of [
+    'addUserInput',
+    'addOutputItems',
+    'addToolOutput',
+    'getItems',
+    'getSummary',
+    'clear',
+  ] as const satisfies readonly (keyof AgentMemory)[]) {
+    const ok = isRecord(memory) && typeof memory[name] === 'function'
+    ensure(ok, 'The memory', `an AgentMemory with ${name}`, memory)
+  }
+  return memory as AgentMemory
 }
 
 /** Refuses what is not a positive whole number of steps. */
-export function checkMaxSteps(maxSteps: unknown): void {
-  if (maxSteps !== undefined && !(Number.isSafeInteger(maxSteps) && Number(maxSteps) > 0)) {
-    throw invalid(`maxSteps must be a positive whole number, not ${show(maxSteps)}.`)
-  }
+export function checkMaxSteps(maxSteps: number | undefined): void {
+  const ok = maxSteps === undefined || (Number.isSafeInteger(maxSteps) && maxSteps > 0)
+  ensure(ok, 'maxSteps', 'a positive whole number', maxSteps)
 }
 
 /** Refuses options of a run before it does anything. */
 export function checkRunOptions(options: RunOptions): void {
-  if (!isRecord(options as unknown)) {
-    throw invalid(`The options of a run must be an object, not ${show(options)}.`)
-  }
+  ensureOptions(options, 'a run')
   checkMaxSteps(options.maxSteps)
   const { signal } = options
   // Not `instanceof`: signals of another realm or of a polyfill are signals too.
-  if (
-    signal !== undefined &&
-    !(typeof signal?.aborted === 'boolean' && typeof signal.addEventListener === 'function')
-  ) {
-    throw invalid(`signal must be an AbortSignal, not ${show(signal)}.`)
-  }
+  const ok =
+    signal === undefined ||
+    (typeof signal?.aborted === 'boolean' && typeof signal.addEventListener === 'function')
+  ensure(ok, 'signal', 'an AbortSignal', signal)
 }
 
 /** The run's own copy of its input, refused here because memory would do so only after the run's first write. */
 export function checkInput(input: AgentInput): AgentInput {
   if (input == null || typeof input === 'string') return input
-  if (!(Array.isArray(input) ? input : [input]).every(isRecord)) {
-    throw invalid(`The input must be text, an item, items or null, not ${show(input)}.`)
-  }
+  const ok = (Array.isArray(input) ? input : [input]).every(isRecord)
+  ensure(ok, 'The input', 'text, an item, items or null', input)
   return cloneJson(input, 'input')
 }

@@ -24,7 +24,7 @@ export function watchLife(memory: AgentMemory & Partial<Persistent>): LifeWatch 
       if (known === undefined ? wrote && life === undefined : life !== known) {
         throw new HoldfastError(
           'CONFLICT',
-          'The memory of this run was deleted while it ran; start a new run.',
+          'The memory was deleted during the run; start a new one.',
         )
       }
       known = life

@@ -51,18 +51,10 @@ export function compileParameters(
   parameters: unknown,
   beside: unknown,
 ): CompiledParameters {
-  const standard = standardOf(parameters)
-  const source = standard ? (beside ?? convert(tool, standard)) : parameters
-  const schema = copySchema(source)
-  // A union of objects is an object schema that does not say so; only a schema library may leave it out.
-  if (schema && standard) schema['type'] ??= 'object'
-  if (schema?.['type'] !== 'object') {
-    throw invalid(
-      `The parameters of tool "${tool}" do not describe an object; pass a JSON Schema with type "object", a schema with Standard JSON Schema such as z.object() of zod 4.2 or later, or give its JSON Schema as jsonSchema.`,
-    )
-  }
+  // Through `Object`, for any value; and ArkType's schemas are functions.
+  const standard = (Object(parameters) as Partial<StandardParameters>)['~standard']
   return {
-    schema: schema as JsonSchema,
+    schema: schemaOf(tool, standard, standard ? beside : parameters),
     async parse(text) {
       const args = parseObject(text)
       return standard?.validate ? verdict(await standard.validate(args)) : args
@@ -70,36 +62,25 @@ export function compileParameters(
   }
 }
 
-function standardOf(parameters: unknown): StandardParameters['~standard'] | undefined {
-  // ArkType's schemas are functions.
-  if (!isRecord(parameters) && typeof parameters !== 'function') return undefined
-  const standard = (parameters as Partial<StandardParameters>)['~standard']
-  return isRecord(standard) ? standard : undefined
-}
-
-function convert(tool: string, standard: StandardParameters['~standard']): unknown {
-  if (!standard.jsonSchema) {
-    throw invalid(
-      `The parameters of tool "${tool}" cannot say what they look like as JSON Schema; give the JSON Schema as jsonSchema beside them, or use a library with Standard JSON Schema (zod 4.2 or later).`,
-    )
-  }
+function schemaOf(
+  tool: string,
+  standard: StandardParameters['~standard'] | undefined,
+  given: unknown,
+): JsonSchema {
+  let why = ''
   try {
-    return standard.jsonSchema.input({ target: 'draft-2020-12' })
+    const source = given ?? standard?.jsonSchema?.input({ target: 'draft-2020-12' })
+    // Through JSON, because schema builders leave symbols and functions on what is a JSON Schema otherwise.
+    const schema = isRecord(source) && JSON.parse(JSON.stringify(source))
+    // A union of objects is an object schema that does not say so; only a schema library may leave it out.
+    if (schema && standard) schema.type ??= 'object'
+    if (schema?.type === 'object') return schema
   } catch (error) {
-    throw invalid(
-      `The parameters of tool "${tool}" have no JSON Schema: ${messageOf(error)} Give one as jsonSchema.`,
-    )
+    why = ` (${messageOf(error)})`
   }
-}
-
-/** Through JSON, because schema builders leave symbols and functions on what is a JSON Schema otherwise. */
-function copySchema(schema: unknown): Record<string, unknown> | undefined {
-  if (!isRecord(schema)) return undefined
-  try {
-    return JSON.parse(JSON.stringify(schema))
-  } catch {
-    return undefined
-  }
+  throw invalid(
+    `Tool "${tool}" has no JSON Schema of type "object"${why}; pass one as parameters, or a z.object() of zod 4.2 or later, or any Standard Schema with one beside it as jsonSchema.`,
+  )
 }
 
 function parseObject(text: string): Record<string, unknown> {
@@ -108,9 +89,9 @@ function parseObject(text: string): Record<string, unknown> {
     // Some endpoints send nothing where a function takes no arguments.
     args = JSON.parse(text.trim() || '{}')
   } catch (error) {
-    throw new TypeError(`the arguments are not JSON (${messageOf(error)}).`)
+    throw new TypeError(`the arguments are not JSON: ${messageOf(error)}`)
   }
-  if (!isRecord(args)) throw new TypeError('the arguments must be a JSON object.')
+  if (!isRecord(args)) throw new TypeError('the arguments are not a JSON object.')
   return args
 }
 

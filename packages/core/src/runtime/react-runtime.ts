@@ -6,13 +6,7 @@ import type {
   RunOptions,
 } from '../contracts/agent-runtime.ts'
 import type { AgentItem } from '../contracts/item.ts'
-import type {
-  AgentPrompt,
-  ModelClient,
-  ModelResult,
-  ModelSettings,
-  Usage,
-} from '../contracts/model-client.ts'
+import type { AgentPrompt, ModelClient, ModelResult } from '../contracts/model-client.ts'
 import { HoldfastError } from '../errors.ts'
 import { cloneJson, isRecord } from '../json.ts'
 import { type AbortWatch, watchAbort } from './abort.ts'
@@ -20,16 +14,15 @@ import { type FilledCall, fillCallIds, openCallIds, usedCallIds } from './call-i
 import { checkInput, checkRunOptions } from './check.ts'
 import { type LifeWatch, watchLife } from './life.ts'
 import { memoryKey } from './memory-key.ts'
-import { checkModelResult, modelFailed } from './model-result.ts'
+import { checkModelResult, modelFailed, TOKEN_COUNTS } from './model-result.ts'
 import { executeCall } from './tool-call.ts'
 import type { Tool } from './tools.ts'
 
 /** What every run of one agent shares; checked by `createAgent`. */
 export interface RuntimeConfig {
   readonly modelClient: ModelClient
-  readonly model: string
-  readonly instructions?: string | undefined
-  readonly settings?: ModelSettings | undefined
+  /** What every prompt says; each call gets its own copy, with the items. */
+  readonly prompt: Omit<AgentPrompt, 'items'>
   readonly tools: ReadonlyMap<string, Tool>
   readonly maxSteps: number
 }
@@ -59,10 +52,7 @@ export function reactRuntime(config: RuntimeConfig): AgentRuntime {
       const given = checkInput(input)
       const key = memoryKey(memory)
       if (running.has(key)) {
-        throw new HoldfastError(
-          'CONFLICT',
-          'Another run is using this memory; wait until it has ended.',
-        )
+        throw new HoldfastError('CONFLICT', 'Another run is using this memory; wait for its end.')
       }
       running.add(key)
       const abort = watchAbort(options.signal)
@@ -88,7 +78,7 @@ async function loop(run: Run, input: AgentInput): Promise<AgentResult> {
     const result = await callModel(run, items, step)
     done.steps++
     done.text = result.text
-    done.usage = sum(done.usage, result.usage)
+    for (const key of TOKEN_COUNTS) done.usage[key] += result.usage?.[key] ?? 0
     const answer = fillCallIds(result.memoryItems, result.toolCalls, used, step)
     await storeAnswer(run, answer.items, answer.calls)
     if (answer.calls.length === 0) {
@@ -99,7 +89,7 @@ async function loop(run: Run, input: AgentInput): Promise<AgentResult> {
   }
   throw new HoldfastError(
     'LIMIT_EXCEEDED',
-    `The run has used its ${maxSteps} steps without a final answer; go on with run(null), or raise maxSteps.`,
+    `No final answer after ${maxSteps} steps; go on with run(null), or raise maxSteps.`,
     { limit: 'steps', partial: done },
   )
 }
@@ -127,28 +117,15 @@ async function readItems({ memory, abort, life }: Run): Promise<AgentItem[]> {
 }
 
 async function callModel(run: Run, items: AgentItem[], step: number): Promise<ModelResult> {
-  const { modelClient, model, instructions, settings, tools } = run.config
-  const prompt: AgentPrompt = {
-    model,
-    ...(instructions !== undefined && { instructions }),
-    items,
-    tools: [...tools.values()].map(({ name, description, parameters }) => ({
-      name,
-      description,
-      parameters: cloneJson(parameters, 'parameters'),
-    })),
-    ...(settings && { settings: cloneJson(settings, 'settings') }),
-  }
-  let result: ModelResult
+  const { config, abort } = run
+  const prompt = { ...cloneJson(config.prompt, 'prompt'), items }
   try {
-    result = await run.abort.race(async () =>
-      modelClient.create(prompt, { signal: run.abort.signal }),
-    )
+    const ask = async () => config.modelClient.create(prompt, { signal: abort.signal })
+    return checkModelResult(await abort.race(ask))
   } catch (error) {
-    run.abort.check()
+    abort.check()
     throw modelFailed(step, error)
   }
-  return checkModelResult(result, step)
 }
 
 /** One atomic append, before any of its tools starts. */
@@ -173,37 +150,25 @@ async function storeAnswer(
 
 /** All calls at once; each output is stored as it completes. The first error waits for the other calls. */
 async function runTools(run: Run, calls: readonly FilledCall[], step: number): Promise<void> {
-  const { memory, abort, life } = run
+  const { config, memory, options, sessionId, abort, life } = run
+  const { signal } = abort
+  const { context } = options
   await life.check()
   const errors: unknown[] = []
-  await Promise.all(
-    calls.map(async (call) => {
-      // Only the abort rejects here; what the tool still returns after it is dropped.
-      const output = await abort
-        .race(() => executeCall(run.config.tools, call, contextOf(run, call, step)))
-        .catch(() => ABORTED)
-      try {
-        await life.check()
-        await memory.addToolOutput(call.callId, output)
-      } catch (error) {
-        errors.push(error)
-      }
-    }),
-  )
+  const answerCall = async (call: FilledCall) => {
+    const { callId } = call
+    // Only the abort rejects here; what the tool still returns after it is dropped.
+    const output = await abort
+      .race(() => executeCall(config.tools, call, { callId, step, signal, sessionId, context }))
+      .catch(() => ABORTED)
+    try {
+      await life.check()
+      await memory.addToolOutput(callId, output)
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  await Promise.all(calls.map(answerCall))
   if (errors.length > 0) throw errors[0]
   abort.check()
 }
-
-const contextOf = ({ options, sessionId, abort }: Run, { callId }: FilledCall, step: number) => ({
-  callId,
-  step,
-  signal: abort.signal,
-  ...(sessionId !== undefined && { sessionId }),
-  context: options.context,
-})
-
-const sum = (total: Usage, more: Usage | undefined): Usage => ({
-  inputTokens: total.inputTokens + (more?.inputTokens ?? 0),
-  outputTokens: total.outputTokens + (more?.outputTokens ?? 0),
-  totalTokens: total.totalTokens + (more?.totalTokens ?? 0),
-})

@@ -12,7 +12,7 @@ export function claimMemory(memory: AgentMemory, id: string): void {
   if (owner !== id) {
     throw new HoldfastError(
       'SHARED_MEMORY',
-      `memorySupplier gave session ${show(id)} the memory of session ${show(owner)}; it must return a memory of its own for each id, such as (id) => storage.memory(id).`,
+      `memorySupplier gave sessions ${show(owner)} and ${show(id)} one memory; return one for each id, as (id) => storage.memory(id) does.`,
     )
   }
   owners.set(key, id)

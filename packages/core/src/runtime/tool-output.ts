@@ -1,6 +1,6 @@
 import type { AgentItem } from '../contracts/item.ts'
-import { invalid, show } from '../errors.ts'
 import { cloneJson, isRecord } from '../json.ts'
+import { ensure } from './check.ts'
 
 // Registered, so that the ESM and the CommonJS copy of this package know each other's content.
 const PARTS = Symbol.for('holdfast.content')
@@ -15,10 +15,9 @@ export interface ToolContent {
  * `INVALID_ARGUMENT` where `parts` is not an array of objects, `NOT_SERIALIZABLE` where JSON cannot carry one.
  */
 export function content(parts: readonly AgentItem[]): ToolContent {
-  if (!Array.isArray(parts) || !parts.every(isRecord)) {
-    throw invalid(`content() takes an array of content parts, not ${show(parts)}.`)
-  }
-  return { [PARTS]: cloneJson(parts, 'parts') }
+  const ok = Array.isArray(parts) && parts.every(isRecord)
+  ensure(ok, 'content', 'an array of content parts', parts)
+  return { [PARTS]: cloneJson(parts, 'content') }
 }
 
 /**
@@ -34,21 +33,8 @@ export function toToolOutput(value: unknown): string | readonly AgentItem[] {
 
 /** Runs after `toJSON`, so a `Date` is text here; what is left and would silently change is refused. */
 function refuseLoss(key: string, value: unknown): unknown {
-  const kept =
-    typeof value === 'number'
-      ? Number.isFinite(value)
-      : typeof value === 'object'
-        ? value === null || Array.isArray(value) || isPlain(value)
-        : ['string', 'boolean', 'undefined'].includes(typeof value)
-  if (kept) return value
-  const what = isRecord(value) ? `an instance of ${value.constructor.name}` : String(value)
-  throw new TypeError(
-    `the tool returned ${what}${key && ` as ${show(key)}`}, which JSON cannot carry.`,
-  )
-}
-
-/** Plain objects of another realm have another `Object.prototype`, whose own prototype is null too. */
-function isPlain(value: object): boolean {
-  const prototype = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
+  // An object is looked at without its properties: each of them has its own turn.
+  const bare = isRecord(value) ? Object.create(Object.getPrototypeOf(value)) : value
+  if (value !== undefined && !Array.isArray(value)) cloneJson(bare, key || 'The output')
+  return value
 }

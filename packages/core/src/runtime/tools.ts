@@ -1,6 +1,5 @@
 import type { ToolDefinition } from '../contracts/model-client.ts'
-import { invalid, show } from '../errors.ts'
-import { isRecord } from '../json.ts'
+import { ensure, ensureOptions, isOptional } from './check.ts'
 import { type ArgumentsOf, compileParameters, type ToolParameters } from './parameters.ts'
 
 /** What a tool knows about the call it answers. */
@@ -12,7 +11,7 @@ export interface ToolContext {
   /** Aborts with the run: pass it on to `fetch` and the like. What is returned after it is dropped. */
   readonly signal: AbortSignal
   /** The session's id; `undefined` in a one-off run. */
-  readonly sessionId?: string
+  readonly sessionId: string | undefined
   /** What the caller of `run` gave as `context`. */
   readonly context: unknown
 }
@@ -53,22 +52,14 @@ export interface Tool extends ToolDefinition {
 export function tool<const P extends ToolParameters, A = ArgumentsOf<P>>(
   options: ToolOptions<P, A>,
 ): Tool {
-  if (!isRecord(options)) throw invalid(`tool() takes an object of options, not ${show(options)}.`)
-  const { name, description, parameters, jsonSchema, validate } = options
-  if (typeof name !== 'string' || !/^[\w-]{1,64}$/.test(name)) {
-    throw invalid(
-      `A tool's name must be 1 to 64 letters, digits, "_" or "-" of ASCII, not ${show(name)}.`,
-    )
-  }
-  if (typeof description !== 'string') {
-    throw invalid(`The description of tool "${name}" must be a string, not ${show(description)}.`)
-  }
-  if (typeof options.execute !== 'function') {
-    throw invalid(`Tool "${name}" needs an execute function, not ${show(options.execute)}.`)
-  }
-  if (validate !== undefined && typeof validate !== 'function') {
-    throw invalid(`The validate of tool "${name}" must be a function, not ${show(validate)}.`)
-  }
+  ensureOptions(options, 'tool')
+  const { name, description, parameters, jsonSchema, validate, execute } = options
+  const named = typeof name === 'string' && /^[\w-]{1,64}$/.test(name)
+  ensure(named, 'The name of a tool', '1 to 64 of A-Z a-z 0-9 _ -', name)
+  const of = ` of tool "${name}"`
+  ensure(typeof description === 'string', `description${of}`, 'a string', description)
+  ensure(typeof execute === 'function', `execute${of}`, 'a function', execute)
+  ensure(isOptional(validate, 'function'), `validate${of}`, 'a function', validate)
   const { schema, parse } = compileParameters(name, parameters, jsonSchema)
   return Object.freeze({
     name,

@@ -34,7 +34,7 @@ export class AgentSession {
     if (this.#running) {
       throw new HoldfastError(
         'CONFLICT',
-        `Session ${show(this.id)} is already running; wait until that run has ended.`,
+        `Another run is using session ${show(this.id)}; wait for its end.`,
       )
     }
     this.#running = true

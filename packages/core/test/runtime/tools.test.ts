@@ -219,6 +219,7 @@ describe('tool() refuses', () => {
     ['no description', { description: undefined }],
     ['no execute', { execute: 'x' }],
     ['a validate that is none', { validate: {} }],
+    ['a validate that is null', { validate: null }],
     ['no parameters', { parameters: undefined }],
     ['parameters that are null', { parameters: null }],
     ['parameters that are text', { parameters: 'x' }],
