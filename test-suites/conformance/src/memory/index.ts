@@ -1,21 +1,4 @@
-import { abilityCases } from './abilities.ts'
-import { aliasingCases } from './aliasing.ts'
-import { compressionCases } from './compression.ts'
-import { concurrencyCases } from './concurrency.ts'
-import { failingCompressorCases } from './failing-compressor.ts'
-import { inputCases } from './inputs.ts'
-import { isolationCases } from './isolation.ts'
-import { keptValueCases } from './kept-values.ts'
-import type { MemoryCase } from './memory-case.ts'
-import { orderCases } from './order.ts'
-import { persistenceCases } from './persistence.ts'
-import { refusedValueCases } from './refused-values.ts'
-import { slowCompressorCases } from './slow-compressor.ts'
-import { stateCases } from './state.ts'
-import { summaryCases } from './summary.ts'
-import { swapCases } from './swap.ts'
-import { windowingCases } from './windowing.ts'
-
+export { agentMemoryCases } from './cases.ts'
 export type { MemoryCase } from './memory-case.ts'
 export type {
   MemoryAbilities,
@@ -23,23 +6,12 @@ export type {
   OpenOptions,
   TestedMemory,
 } from './memory-harness.ts'
-
-/** Every rule of an agent memory, by topic. */
-export const agentMemoryCases: readonly MemoryCase[] = [
-  ...abilityCases,
-  ...summaryCases,
-  ...inputCases,
-  ...stateCases,
-  ...orderCases,
-  ...aliasingCases,
-  ...refusedValueCases,
-  ...keptValueCases,
-  ...compressionCases,
-  ...failingCompressorCases,
-  ...slowCompressorCases,
-  ...swapCases,
-  ...windowingCases,
-  ...isolationCases,
-  ...persistenceCases,
-  ...concurrencyCases,
-]
+export { randomMemoryCase } from './random-memory.ts'
+export {
+  type AgentMemoryOptions,
+  type AgentMemorySuite,
+  type AgentMemorySuiteOptions,
+  agentMemorySuite,
+  type MemoryConnection,
+} from './suite.ts'
+export { type TestAgentMemoryAbilities, testAgentMemory } from './test-agent-memory.ts'

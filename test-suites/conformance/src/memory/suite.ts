@@ -1,0 +1,76 @@
+import type { MemoryCompressor } from '@holdfast/core'
+import { type BoundCase, prepare } from '../case.ts'
+import { freshId } from '../fresh-id.ts'
+import { chooseSeed } from '../wrappers/index.ts'
+import { agentMemoryCases } from './cases.ts'
+import type { MemoryAbilities, MemoryHarness, TestedMemory } from './memory-harness.ts'
+import { randomMemoryCase } from './random-memory.ts'
+
+/** One process that opens memories. */
+export interface MemoryConnection {
+  /** The memory of `id`; with `compressor` on its write path, if one is given. */
+  open(
+    id: string,
+    options?: { readonly compressor?: MemoryCompressor },
+  ): Promise<TestedMemory> | TestedMemory
+  close(): Promise<void>
+}
+
+export interface AgentMemoryOptions {
+  /** Called twice for a persistent memory, over the same storage: two calls stand for two processes. */
+  connect(): Promise<MemoryConnection>
+}
+
+export interface AgentMemorySuiteOptions extends AgentMemoryOptions, MemoryAbilities {
+  /** Repeats the random sequence. Default: `HOLDFAST_SEED`, else a new one. */
+  readonly seed?: number | undefined
+}
+
+export interface AgentMemorySuite {
+  readonly cases: readonly BoundCase[]
+  readonly seed: number
+  /** Closes every connection that the cases opened. */
+  close(): Promise<void>
+}
+
+/** Every memory case, bound to memories that `connect` opens when the first case runs. */
+export function agentMemorySuite(options: AgentMemorySuiteOptions): AgentMemorySuite {
+  const { persistent, swap, snapshot } = options
+  const abilities: MemoryAbilities = { persistent, swap, snapshot }
+  const seed = chooseSeed(options.seed)
+  let connections: Promise<readonly MemoryConnection[]> | undefined
+
+  const connect = async () => {
+    const first = await options.connect()
+    return persistent ? [first, await options.connect()] : [first]
+  }
+  const harness = async (): Promise<MemoryHarness> => {
+    connections ??= connect()
+    const [first, second = first] = await connections
+    if (!first || !second) throw new Error('connect() answered nothing')
+    return {
+      abilities,
+      open: async (id, openOptions) => first.open(id, openOptions),
+      reopen: async (id, openOptions) => second.open(id, openOptions),
+      newId: () => freshId('m').slice(0, 40),
+    }
+  }
+  const cases = prepare(
+    'memory',
+    [...agentMemoryCases, randomMemoryCase(seed)],
+    harness,
+    ({ applies }) => {
+      const answer = applies?.({ abilities } as MemoryHarness) ?? true
+      return answer === true ? undefined : answer
+    },
+  )
+  return {
+    cases,
+    seed,
+    async close() {
+      const opened = await connections?.catch(() => [])
+      connections = undefined
+      await Promise.all((opened ?? []).map((connection) => connection.close()))
+    },
+  }
+}
