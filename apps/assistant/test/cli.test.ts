@@ -227,7 +227,7 @@ describe('sessions', () => {
     })
     const result = await runApp(['--session', 's'], { cwd, input: 'what is 3+3\n' })
     expect(result.stdout).toBe('2+2 = 4\nREADME.md:\n# A place\nwith revision\n3+3 = 6\n')
-    expect(result.stderr).toContain('The last question has no answer yet')
+    expect(result.stderr).toContain('There is a question without an answer')
     const items = await itemsOf(cwd, 's')
     expect(items).toContainEqual(
       functionCallOutput('two', expect.stringMatching(/^Interrupted:/) as unknown as string),

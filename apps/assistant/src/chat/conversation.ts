@@ -8,7 +8,7 @@ import {
   type Storage,
 } from '@holdfast/core'
 import type { ChosenModel } from '../model/choose-model.ts'
-import { isUnanswered } from '../model/transcript.ts'
+import { isMessage, isUnanswered, textOf, userTexts } from '../model/transcript.ts'
 import { codeOf } from '../output/error-line.ts'
 import type { Folder } from '../tools/folder.ts'
 import { TodoList } from '../tools/todo-list.ts'
@@ -84,6 +84,15 @@ export class Conversation {
   /** What the model is shown next. */
   items(): Promise<AgentItem[]> {
     return this.#memory().getItems()
+  }
+
+  /** What was asked and answered last; `undefined` before the first answer. */
+  async lastExchange(): Promise<{ question: string; answer: string } | undefined> {
+    const items = await this.items()
+    const answered = items.findLastIndex((item) => isMessage(item, 'assistant'))
+    const question = userTexts(items.slice(0, answered)).at(-1)
+    if (question === undefined) return undefined
+    return { question, answer: textOf(items[answered]?.['content']) }
   }
 
   /** True where the session ends with a turn that has no answer, as after a kill. */

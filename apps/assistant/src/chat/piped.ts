@@ -16,7 +16,7 @@ export async function chatInPipe({ stdin }: Streams, turns: Turns): Promise<numb
   const queue = new LineQueue(readline)
   try {
     return await untilStopped(turns, async () => {
-      let failed = (await turns.finishLastTurn()) === 'failed'
+      let failed = (await turns.opened()) === 'failed'
       for (let line = await queue.next(); line !== undefined; line = await queue.next()) {
         const outcome = await turns.handle(line)
         if (outcome === 'quit') break

@@ -58,7 +58,7 @@ export async function chatInTerminal(
   }
 
   try {
-    await turns.finishLastTurn()
+    await turns.opened()
     for (;;) {
       if (queue.isEmpty) {
         // What was typed while an answer came is still in the line: show it again behind the prompt.

@@ -1,9 +1,13 @@
 import type { Console } from '../output/console.ts'
+import { oneLine } from '../output/cut.ts'
 import { codeOf } from '../output/error-line.ts'
 import { isCommand, runCommand } from './commands.ts'
 import type { Conversation } from './conversation.ts'
 
 export type Outcome = 'ok' | 'failed' | 'stopped' | 'quit'
+
+/** How much of the last answer is shown when a session is opened again. */
+const LAST_LINES = 10
 
 /** Handles one line after the other: what is common to the terminal, to pipes and to `--once`. */
 export class Turns {
@@ -27,11 +31,21 @@ export class Turns {
     return isCommand(line.trim()) ? this.#command(line) : this.#ask(line)
   }
 
-  /** Answers what a kill left without an answer. */
-  async finishLastTurn(): Promise<Outcome> {
+  /**
+   * What a session begins with when it is opened: its last exchange is shown, because the answer may
+   * have been stored and never printed; and a question that a kill left without an answer gets one.
+   */
+  async opened(): Promise<Outcome> {
     return this.#shown(async () => {
+      const last = await this.#chat.lastExchange()
+      if (last) {
+        const lines = last.answer.split('\n')
+        const more = lines.length > LAST_LINES ? `\n… ${lines.length - LAST_LINES} more lines` : ''
+        this.#console.note(`Last question: ${oneLine(last.question, 200)}`)
+        this.#console.note(lines.slice(0, LAST_LINES).join('\n') + more)
+      }
       if (!(await this.#chat.isUnanswered())) return 'ok'
-      this.#console.note('The last question has no answer yet; going on with it.')
+      this.#console.note('There is a question without an answer; going on with it.')
       return this.#ask(null)
     })
   }
@@ -40,7 +54,7 @@ export class Turns {
     return this.#shown(async () => {
       const { text, next } = await runCommand(line, this.#chat)
       if (text !== '') this.#console.say(text)
-      if (next === 'opened') return this.finishLastTurn()
+      if (next === 'opened') return this.opened()
       return next ?? 'ok'
     })
   }
