@@ -25,8 +25,9 @@ export const quietEnvironment = {
 const GRACE_MS = 3_000
 
 /**
- * Runs `node file ...args` at the repository's root and answers its exit code. A signal sent to this
- * process ends the child and everything the child started, so that Ctrl-C leaves nothing behind.
+ * Runs `node file ...args` at the repository's root and answers its exit code, and the signal that
+ * stopped this process meanwhile: it ends the child and everything the child started, so that Ctrl-C
+ * leaves nothing behind.
  */
 export function runNode(file, args, { env = quietEnvironment } = {}) {
   const groups = process.platform !== 'win32'
@@ -57,7 +58,8 @@ export function runNode(file, args, { env = quietEnvironment } = {}) {
     child.on('exit', (code, signal) => {
       for (const name of signals) process.off(name, stop)
       if (stopped) send('SIGKILL')
-      resolve({ code: code ?? 1, signal: stopped ?? signal ?? undefined })
+      if (signal) console.error(`${file} was ended by ${signal}.`)
+      resolve({ code: code ?? 1, stopped })
     })
   })
 }

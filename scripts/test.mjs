@@ -8,44 +8,33 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { commandOf, quietEnvironment, root, runNode } from './processes.mjs'
+import { closingLine, verdict } from './verdict.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'))
 const summaryFile = join(folder, 'summary.json')
 
+function readSummary() {
+  try {
+    return JSON.parse(readFileSync(summaryFile, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
 async function main() {
   const build = await runNode(commandOf('turbo'), ['run', 'build', '--output-logs=errors-only'])
-  if (build.signal) return { stopped: build.signal }
+  if (build.stopped) return build
   if (build.code !== 0) {
-    console.error('The build failed, so no test ran.')
-    return { code: build.code, passed: 0, failed: 1, skipped: 0 }
+    const problem = 'The build failed, so no test ran.'
+    return { code: build.code, line: closingLine(0, 1, 0), problem }
   }
-
-  const args = [
-    'run',
-    '--reporter=default',
-    `--reporter=${join(root, 'scripts/summary-reporter.mjs')}`,
-  ]
+  const reporter = join(root, 'scripts/summary-reporter.mjs')
+  const args = ['run', '--reporter=default', `--reporter=${reporter}`]
   if (process.env['HOLDFAST_COVERAGE']) args.push('--coverage')
   const tests = await runNode(commandOf('vitest'), [...args, ...process.argv.slice(2)], {
     env: { ...quietEnvironment, HOLDFAST_SUMMARY: summaryFile },
   })
-  if (tests.signal) return { stopped: tests.signal }
-
-  let summary
-  try {
-    summary = JSON.parse(readFileSync(summaryFile, 'utf8'))
-  } catch {
-    console.error('vitest ended before it ran any test.')
-    return { code: tests.code || 1, passed: 0, failed: 1, skipped: 0 }
-  }
-  const { passed, failed, skipped, unexplained } = summary
-  let code = tests.code
-  if (failed > 0 || unexplained.length > 0) code ||= 1
-  if (passed + failed === 0) {
-    console.error('No test ran.')
-    code ||= 1
-  }
-  return { code, passed, failed, skipped }
+  return tests.stopped ? tests : verdict(readSummary(), tests.code)
 }
 
 const result = await main().finally(() => rmSync(folder, { recursive: true, force: true }))
@@ -53,6 +42,7 @@ if (result.stopped) {
   console.error(`Stopped by ${result.stopped}.`)
   process.exitCode = 130
 } else {
-  console.log(`${result.passed} passed, ${result.failed} failed, ${result.skipped} skipped`)
+  if (result.problem) console.error(result.problem)
+  console.log(result.line)
   process.exitCode = result.code
 }
