@@ -60,7 +60,8 @@ export async function chatInTerminal(
   try {
     await turns.opened()
     for (;;) {
-      if (queue.isEmpty) {
+      const typedAhead = !queue.isEmpty
+      if (!typedAhead) {
         // What was typed while an answer came is still in the line: show it again behind the prompt.
         cursorTo(stdout, 0)
         clearLine(stdout, 0)
@@ -68,6 +69,8 @@ export async function chatInTerminal(
       }
       const line = await queue.next()
       if (line === undefined) break
+      // Its echo scrolled by long ago: without it nobody could tell which answer is whose.
+      if (typedAhead) console.say(`${PROMPT}${line}`, 'dim')
       hinted = false
       await remember(line)
       if ((await turns.handle(line)) === 'quit') return 0
