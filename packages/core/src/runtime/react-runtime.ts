@@ -97,7 +97,6 @@ async function loop(run: Run, input: AgentInput): Promise<AgentResult> {
 /** Repairs what a killed process left behind, then stores the input: durable before the first model call. */
 async function begin(run: Run, input: AgentInput): Promise<void> {
   const { memory, life, abort } = run
-  abort.check()
   const items = await readItems(run)
   const inputItems = isRecord(input) ? [input] : Array.isArray(input) ? input : []
   for (const callId of openCallIds([...items, ...inputItems])) {
@@ -145,7 +144,7 @@ async function storeAnswer(
     }
     throw error
   }
-  if (items.length > 0) life.stored()
+  life.stored()
 }
 
 /** All calls at once; each output is stored as it completes. The first error waits for the other calls. */

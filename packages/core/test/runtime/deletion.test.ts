@@ -87,18 +87,20 @@ describe('a run whose memory is deleted meanwhile', () => {
   })
 
   it('starts no tool when it went while the calls were being stored', async () => {
-    let ran = 0
-    const { agent, other } = twoProcesses([oneCall], () => ++ran)
-    const session = await agent.session('s')
-    const { memory } = session
-    const add = memory.addOutputItems.bind(memory)
-    memory.addOutputItems = async (items) => {
-      await add(items)
-      await other.deleteMemory('s')
+    for (const input of ['1', null]) {
+      let ran = 0
+      const { agent, other } = twoProcesses([oneCall], () => ++ran)
+      const session = await agent.session('s')
+      const { memory } = session
+      const add = memory.addOutputItems.bind(memory)
+      memory.addOutputItems = async (items) => {
+        await add(items)
+        await other.deleteMemory('s')
+      }
+      await rejection(session.run(input), 'CONFLICT')
+      expect(ran).toBe(0)
+      expect(await other.memory('s').life()).toBeUndefined()
     }
-    await rejection(session.run('1'), 'CONFLICT')
-    expect(ran).toBe(0)
-    expect(await other.memory('s').life()).toBeUndefined()
   })
 
   it('does not ask the model when it went right after the input was stored', async () => {
@@ -154,11 +156,12 @@ describe('a run over a stored memory', () => {
   })
 
   it('starts from nothing: no input, nothing stored', async () => {
-    const { agent, memory } = twoProcesses([oneCall, 'done'])
-    const session = await agent.session('s')
-    expect((await session.run(null)).text).toBe('done')
-    expect((await session.run([]).catch((error) => error.code)) as unknown).toBe('MODEL_FAILED')
-    expect(await memory.getItems()).toHaveLength(3)
+    for (const nothing of [null, undefined, []]) {
+      const { agent, memory, modelClient } = twoProcesses([oneCall, 'done'])
+      expect((await (await agent.session('s')).run(nothing)).text).toBe('done')
+      expect(modelClient.prompts[0]?.items).toEqual([])
+      expect(await memory.getItems()).toHaveLength(3)
+    }
   })
 
   it('begins a new life after a deletion', async () => {

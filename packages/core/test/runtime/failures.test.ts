@@ -1,4 +1,6 @@
 import {
+  type AgentResult,
+  type AgentRuntime,
   createAgent,
   HoldfastError,
   InMemoryAgentMemory,
@@ -7,6 +9,7 @@ import {
   userMessage,
 } from '@holdfast/core'
 import { describe, expect, it } from 'vitest'
+import { AgentSession } from '../../src/sessions/agent-session.ts'
 import {
   answer,
   assistant,
@@ -233,6 +236,21 @@ describe('two runs at once', () => {
     expect((await first).text).toBe('first')
     expect(await session.memory.getItems()).toEqual([userMessage('1'), assistant('first')])
     expect((await session.run('2')).text).toBe('second')
+  })
+
+  it('on one session, whatever its runtime allows', async () => {
+    const gate = deferred<AgentResult>()
+    let runs = 0
+    const runtime: AgentRuntime = {
+      run() {
+        runs++
+        return gate.promise
+      },
+    }
+    const session = new AgentSession('s', new InMemoryAgentMemory(), runtime)
+    session.run('1').catch(() => {})
+    await rejection(session.run('2'), 'CONFLICT')
+    expect(runs).toBe(1)
   })
 
   it('over one memory: the second is refused, also through another session object', async () => {

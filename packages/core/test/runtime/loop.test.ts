@@ -480,6 +480,7 @@ describe('what a tool answers', () => {
     ['false', false, 'false'],
     ['an object', { a: [1, { b: null }], u: undefined }, '{"a":[1,{"b":null}]}'],
     ['a date', { at: new Date(0) }, '{"at":"1970-01-01T00:00:00.000Z"}'],
+    ['a date in an array', [new Date(0), undefined], '["1970-01-01T00:00:00.000Z",null]'],
     ['a key __proto__', JSON.parse('{"__proto__":1}'), '{"__proto__":1}'],
     ['no prototype', Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
     ['a promise', Promise.resolve('later'), 'later'],
