@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { HoldfastError } from '@holdfast/core'
 
 /** Where everything of ours lies in the folder that the program was started in. */
 const dataFolder = (cwd: string): string => join(cwd, '.holdfast')
@@ -11,8 +12,16 @@ export async function storageUrl(env: NodeJS.ProcessEnv, cwd: string): Promise<s
   const url = env['HOLDFAST_URL']
   if (url) return url
   const folder = dataFolder(cwd)
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 })
-  // Conversations do not belong into anybody's repository.
-  if (made !== undefined) await writeFile(join(folder, '.gitignore'), '*\n')
+  try {
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+    // Conversations do not belong into anybody's repository.
+    if (made !== undefined) await writeFile(join(folder, '.gitignore'), '*\n')
+  } catch (error) {
+    throw new HoldfastError(
+      'STORAGE_FAILED',
+      `The folder ${folder} cannot be made; set HOLDFAST_URL to store elsewhere, such as sqlite:/tmp/agent.db.`,
+      { cause: error },
+    )
+  }
   return `sqlite:${join(folder, 'assistant.db')}`
 }

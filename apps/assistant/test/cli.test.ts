@@ -47,6 +47,11 @@ describe('--once', () => {
     )
     expect((await fail({}, '--session', 'a\nb')).stderr).toContain('error INVALID_ARGUMENT')
     expect((await fail({}, '--folder', 'missing')).stderr).toContain('error INVALID_ARGUMENT')
+    const noFolder = await runApp(['--once', 'hello'], {
+      cwd: temporaryFolder({ '.holdfast': '' }),
+    })
+    expect(noFolder).toMatchObject({ code: 1, stdout: '' })
+    expect(noFolder.stderr).toMatch(/^error STORAGE_FAILED: .*HOLDFAST_URL.*\n$/m)
     const broken = temporaryFolder({ '.holdfast/assistant.db': 'no database'.repeat(1_000) })
     const failed = await runApp(['--once', 'hello'], { cwd: broken })
     expect(failed).toMatchObject({ code: 1, stdout: '' })
