@@ -133,5 +133,5 @@ describe('openSql on a PGlite folder', () => {
     const again = await openSql(`pglite:${folder}`)
     expect(await again.memory('kept').getItems()).toHaveLength(2)
     await again.close()
-  })
+  }, 180_000)
 })
