@@ -101,6 +101,21 @@ describe('search_files', () => {
     expect(isWellFormed(wide)).toBe(true)
   })
 
+  test('exactly 50 matches are not cut', async () => {
+    const folder = await open({ many: 'x\n'.repeat(50) })
+    expect((await runTool(searchFilesTool(folder), { query: 'x' })).split('\n')).toHaveLength(50)
+  })
+
+  test('a file over 2 MiB is searched in its beginning, and that is said', async () => {
+    const folder = await open({ big: `first\n${'hay\n'.repeat(600_000)}needle` })
+    expect(await runTool(searchFilesTool(folder), { query: 'needle' })).toBe(
+      '[no match in 1 files]\n[of 1 long files only the first 2097152 bytes were searched]',
+    )
+    expect(await runTool(searchFilesTool(folder), { query: 'first' })).toMatch(
+      /^big:1: first\n\[of 1 long files/,
+    )
+  })
+
   test('an aborted search ends', async () => {
     const folder = await open({ a: 'x' })
     const search = runTool(searchFilesTool(folder), { query: 'x' }, AbortSignal.abort())

@@ -6,7 +6,7 @@ import type { Conversation } from './conversation.ts'
 import { newSessionId } from './session-id.ts'
 
 const PAGE = 20
-const LINE_CHARS = 100
+const LINE_CHARS = 60
 
 export const COMMANDS = `Commands:
   /sessions [PAGE]   the stored sessions, the last used first

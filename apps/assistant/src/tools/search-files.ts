@@ -3,7 +3,7 @@ import { tool } from '@holdfast/core'
 import { z } from 'zod'
 import { cut } from '../output/cut.ts'
 import type { Folder } from './folder.ts'
-import { readText } from './read-text.ts'
+import { MAX_FILE_BYTES, readText } from './read-text.ts'
 import { walk } from './walk.ts'
 
 const MAX_MATCHES = 50
@@ -27,30 +27,37 @@ async function search(folder: Folder, query: string, path: string, signal?: Abor
   const real = await folder.resolve(path)
   const wanted = query.toLowerCase()
   const lines: string[] = []
-  let bytes = 0
-  let files = 0
+  const notes: string[] = []
+  const done = { files: 0, bytes: 0, partly: 0 }
   for await (const file of filesOf(real, signal)) {
-    const handle = await folder.openFile(folder.display(file)).catch(() => undefined)
-    if (!handle) continue
-    const { text, size } = await readText(handle)
-    files += 1
-    bytes += size
-    if (text !== undefined) {
-      for (const line of matches(text, wanted)) {
-        if (lines.length === MAX_MATCHES) {
-          return [...lines, `[cut: the first ${MAX_MATCHES} matches; search a deeper folder]`].join(
-            '\n',
-          )
-        }
-        lines.push(`${folder.display(file)}:${line}`)
-      }
-    }
-    if (bytes > MAX_BYTES) {
-      lines.push(`[cut: stopped after ${files} files and ${bytes} bytes; search a deeper folder]`)
+    if (lines.length > MAX_MATCHES) break
+    if (done.bytes > MAX_BYTES) {
+      notes.push(`[cut: stopped after ${done.files} files; search a deeper folder]`)
       break
     }
+    const handle = await folder.openFile(folder.display(file)).catch(() => undefined)
+    if (!handle) continue
+    const { text, size, cut: partly } = await readText(handle)
+    done.files += 1
+    done.bytes += Math.min(size, MAX_FILE_BYTES)
+    if (text === undefined) continue
+    if (partly) done.partly += 1
+    for (const line of matches(text, wanted)) {
+      lines.push(`${folder.display(file)}:${line}`)
+      if (lines.length > MAX_MATCHES) break
+    }
   }
-  return lines.join('\n') || `[no match in ${files} files]`
+  if (lines.length > MAX_MATCHES) {
+    lines.pop()
+    notes.push(`[cut: the first ${MAX_MATCHES} matches; search a deeper folder]`)
+  } else if (lines.length === 0) notes.unshift(`[no match in ${done.files} files]`)
+  // A match behind the bound must not pass for none.
+  if (done.partly > 0) {
+    notes.push(
+      `[of ${done.partly} long files only the first ${MAX_FILE_BYTES} bytes were searched]`,
+    )
+  }
+  return [...lines, ...notes].join('\n')
 }
 
 async function* filesOf(real: string, signal?: AbortSignal): AsyncGenerator<string> {
