@@ -6,7 +6,8 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['packages/core/src/**/*.ts'],
-      reporter: ['text', 'text-summary', 'json-summary'],
+      reporter: ['text', 'json-summary'],
+      reportOnFailure: true,
       thresholds: { lines: 95, branches: 95 },
     },
   },

@@ -1,8 +1,7 @@
 /**
  * `npm test`: builds, runs every test once and ends with one plain line, `N passed, N failed, N skipped`.
  *
- * Arguments go to vitest: `npm test -- packages/core`, `npm test -- -t window`. With
- * HOLDFAST_COVERAGE=1 the same run measures the coverage of core and fails below 95 %.
+ * Arguments go to vitest: `npm test -- packages/core`, `npm test -- -t window`.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,7 +29,6 @@ async function main() {
   }
   const reporter = join(root, 'scripts/summary-reporter.mjs')
   const args = ['run', '--reporter=default', `--reporter=${reporter}`]
-  if (process.env['HOLDFAST_COVERAGE']) args.push('--coverage')
   const tests = await runNode(commandOf('vitest'), [...args, ...process.argv.slice(2)], {
     env: { ...quietEnvironment, HOLDFAST_SUMMARY: summaryFile },
   })
