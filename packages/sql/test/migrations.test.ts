@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlDriver, sqlStorage } from '../src/index.ts'
 import { type Engine, pgliteEngine, sqliteEngine } from './support/engines.ts'
 
+const require = createRequire(import.meta.url)
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 // Below node_modules, from where the schema files find drizzle-orm as a user's do.
 let folder: string
@@ -20,8 +22,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 function generate(dialect: 'sqlite' | 'postgresql', name: string, schema: string): string[] {
   const place = join(folder, name)
   mkdirSync(place)
-  // drizzle-kit loads the schema file by itself; a built package is what a user's file imports.
-  const built = pathToFileURL(here('../src/schema.ts')).href.replace('file://', '')
+  // A user's file imports the package; here it is the source.
+  const built = here('../src/schema.ts')
   writeFileSync(
     join(place, 'schema.ts'),
     schema.replace("'@holdfast/sql/schema'", JSON.stringify(built)),
@@ -29,7 +31,7 @@ function generate(dialect: 'sqlite' | 'postgresql', name: string, schema: string
   execFileSync(
     process.execPath,
     [
-      here('../../../node_modules/drizzle-kit/bin.cjs'),
+      join(dirname(require.resolve('drizzle-kit')), 'bin.cjs'),
       'generate',
       `--dialect=${dialect}`,
       '--schema=schema.ts',
