@@ -145,8 +145,17 @@ module.exports = {
           `${core}/(index|encryption|segments)[.]ts$`,
           `${adapters}[^/]+/src/(index|schema)[.]ts$`,
           '^test-suites/conformance/src/index[.]ts$',
+          '^examples/[^/]+/src/',
         ],
       },
+    },
+    {
+      name: 'examples-serve-readers-and-tests',
+      comment:
+        'What is published stands on no example; the fault tests and benchmarks try them too.',
+      severity: 'error',
+      from: { pathNot: '^(examples|docs|benchmarks)/|^test-suites/(faults|packaging)/|/test/' },
+      to: { path: '^examples/' },
     },
     {
       name: 'src-imports-no-test',

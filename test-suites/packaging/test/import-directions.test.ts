@@ -221,6 +221,14 @@ const wrong: readonly { rule: string; change: string; files: Record<string, stri
     },
   },
   {
+    rule: 'examples-serve-readers-and-tests',
+    change: 'an example in an app',
+    files: {
+      'apps/assistant/src/main.ts': "import '../../../examples/folder/src/driver.ts'\n",
+      'examples/folder/src/driver.ts': 'export const driver = 1\n',
+    },
+  },
+  {
     rule: 'src-imports-no-test',
     change: 'a broken implementation in what is published',
     files: {
