@@ -91,6 +91,8 @@ export function recognise(
   if (!head) return 'not-committed'
   const at = head.w.indexOf(writer)
   if (at >= 0) return Number(head.w[at + 1]) >= number ? 'committed' : 'not-committed'
-  // Fewer commits than remembered writers: whoever is not listed did not commit.
+  // A list with room has never pushed anybody out: whoever is not in it did not commit.
+  if (head.w.length < 2 * MAX_WRITERS) return 'not-committed'
+  // Nor has a full one, over fewer commits than it remembers writers.
   return head.n - (base?.n ?? 0) < MAX_WRITERS ? 'not-committed' : 'unknown'
 }

@@ -70,6 +70,21 @@ describe('a write whose answer went wrong', () => {
     expect(texts(await rival.getItems())).toEqual(['new life', '1'])
   })
 
+  it('that was never sent is applied, however often one other writer committed meanwhile', async () => {
+    const { driver, memory, rival } = setUp()
+    await rival.addUserInput('0')
+    driver.fates.push('unsent')
+    await memory.getItems()
+    const read = driver.read.bind(driver)
+    driver.read = async (id, options) => {
+      driver.read = read
+      for (let index = 0; index < 200; index++) await rival.addUserInput(`r${index}`)
+      return read(id, options)
+    }
+    await memory.addUserInput('mine')
+    expect(texts(await rival.getItems()).filter((text) => text === 'mine')).toHaveLength(1)
+  })
+
   it('is unknown once 64 other writers committed in between, and never doubled', async () => {
     const { driver, memory, rival } = setUp()
     await memory.addUserInput('0')
