@@ -23,6 +23,7 @@ async function trap() {
   const root = join(base, 'root')
   symlinkSync(join(base, 'secret/key.txt'), join(root, 'file-out'))
   symlinkSync('../secret', join(root, 'folder-out'))
+  symlinkSync('../root-twin', join(root, 'twin'))
   symlinkSync('/proc/self', join(root, 'process'))
   symlinkSync('/', join(root, 'top'))
   symlinkSync('.git/config', join(root, 'to-git'))
@@ -46,6 +47,7 @@ const escapes = (base: string): string[] => [
   '//etc/passwd',
   '../root-twin/key.txt',
   'file-out',
+  'twin/key.txt',
   'folder-out',
   'folder-out/key.txt',
   'deep/out/key.txt',

@@ -44,6 +44,8 @@ test.each([
   '__proto__',
   'evaluate(1)',
   'ifElse(1,2,3)',
+  'first(1)',
+  'random()',
   'process.exit()',
   'require("fs")',
   '[x.y]',
