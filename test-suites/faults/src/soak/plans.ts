@@ -1,5 +1,5 @@
 import type { Plan } from '../oracle/operation.ts'
-import { NEVER, NOTHING, type State, stateWith } from '../oracle/state.ts'
+import { NEVER, NOTHING, type State, sameState, stateWith } from '../oracle/state.ts'
 import type { KnownCompressor } from './compressors.ts'
 
 /** The calls of a soak as the oracle's model knows them. */
@@ -57,6 +57,9 @@ export const restorePlan = (items: readonly string[], summary: string | undefine
   kind: 'restore',
   brings: items,
   outcomes: () => [stateWith(items, summary)],
+  // Nothing over nothing.
+  satisfiedBy: (state) =>
+    items.length === 0 && sameState({ ...state, exists: true }, stateWith([], summary)),
 })
 
 export function adoptPlan(items: readonly string[], answer: { adopted?: boolean }): Plan {
