@@ -164,6 +164,8 @@ export const listingCases: readonly DriverCase[] = [
         'acme',
         'acme-corp',
         'acme2',
+        'acme_corp',
+        'acmex',
         'ac%',
         'ac_e',
         'ACME',
@@ -187,7 +189,9 @@ export const listingCases: readonly DriverCase[] = [
     id: 'list-empty',
     name: 'an empty range is an empty page',
     async run({ driver }) {
-      assert.deepEqual(await driver.list({ ...within(freshScope()), limit: 5 }), [])
+      const token = crypto.randomUUID()
+      for (const name of ['a', 'c']) await create(driver, `m1:${token}${name}:x`, state([]))
+      assert.deepEqual(await driver.list({ ...within(`m1:${token}b:`), limit: 5 }), [])
     },
   },
   {
@@ -212,7 +216,8 @@ export const listingCases: readonly DriverCase[] = [
       for (const id of steady) await create(driver, id, state(numbered(1)))
       let walking = true
       const busy = async (writer: typeof driver, label: string) => {
-        for (let round = 0; walking; round++) {
+        // Bounded: where there is no delete, what passes piles up faster than it can be walked.
+        for (let round = 0; walking && round < 60; round++) {
           const passing = `${scope}s${100 + (round % 20)}${label}${round}`
           const version = await create(writer, passing, state(numbered(1)))
           const id = steady[round % steady.length] ?? ''

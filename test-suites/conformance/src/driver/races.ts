@@ -262,7 +262,11 @@ async function readBeside(
     }
   }
   const run = async (writer: SessionDriver, first: number) => {
-    for (let round = first; round <= rounds * 2; round += 2) await write(writer, round)
+    for (let round = first; round <= rounds * 2; round += 2) {
+      await write(writer, round)
+      // A driver in memory never yields to the readers by itself.
+      await new Promise((done) => setTimeout(done, 0))
+    }
   }
   const readers = [read(harness.other), read(harness.driver)]
   try {

@@ -31,8 +31,8 @@ export const writeCases: readonly DriverCase[] = [
     async run({ driver, other }) {
       const id = cellId()
       let version = await create(driver, id, state(numbered(2)))
-      for (const writer of [driver, other, other, driver]) {
-        const next = state(numbered(3, 7), JSON.stringify({ by: revision() }))
+      for (const [round, writer] of [driver, other, other, driver].entries()) {
+        const next = state(numbered(3, round * 7), JSON.stringify({ by: revision() }))
         version = accepted(await writer.replace(id, next, version), next)
         await assertStored(driver, id, next)
         await assertStored(other, id, next)

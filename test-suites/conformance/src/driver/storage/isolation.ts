@@ -13,6 +13,7 @@ async function idsOf(scope: StorageScope, limit = 1_000): Promise<string[]> {
     const page = await scope.listMemories({ limit, ...(after === undefined ? {} : { after }) })
     ids.push(...page.memories.map((it) => it.id))
     if (page.next === undefined) return ids
+    assert.ok(ids.length <= 100_000, 'the listing does not end')
     after = page.next
   }
 }
@@ -102,9 +103,17 @@ export const isolationCases: readonly StorageCase[] = [
     async run(harness) {
       const token = freshId('t')
       const root = harness.open()
-      const names = ['acme', 'acme-corp', 'acme2', 'Acme', 'acme ', 'ac%', 'ac*', 'acm_'].map(
-        (name) => token + name,
-      )
+      const names = [
+        'acme',
+        'acme-corp',
+        'acme2',
+        'acmex',
+        'Acme',
+        'acme ',
+        'ac%',
+        'ac*',
+        'acm_',
+      ].map((name) => token + name)
       for (const name of names) await add(root.scope(name).memory('x'), name)
       const [acme = ''] = names
       await add(root.scope(acme).scope('inner').memory('x'), 'inner')
@@ -130,7 +139,7 @@ export const isolationCases: readonly StorageCase[] = [
       for (const id of steady) await add(scope.memory(id), id)
       let walking = true
       const write = async () => {
-        for (let round = 0; walking; round++) {
+        for (let round = 0; walking && round < 60; round++) {
           const id = `s${10 + (round % 15)}-passing`
           await add(rival.memory(id), round)
           await add(rival.memory(steady[round % 15] ?? ''), round)
