@@ -267,14 +267,15 @@ export const compressionCases = [
     compresses,
     async (harness) => {
       const release = gate()
-      // By state: an attempt whose answer was lost may ask again about the same one.
+      // Over a storage by state: an attempt whose answer was lost may ask again about the same one.
       const running = new Map<string, number>()
       const asked = new Set<string>()
       let most = 0
       const memory = await harness.open(harness.newId(), {
         compressor: {
           async compress(snapshot) {
-            const state = JSON.stringify(snapshot)
+            const again = harness.abilities.persistent ? '' : ` ${asked.size}`
+            const state = `${JSON.stringify(snapshot)}${again}`
             asked.add(state)
             running.set(state, (running.get(state) ?? 0) + 1)
             most = Math.max(most, running.size)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { WindowedMemoryCompressor } from '@holdfast/core'
+import { fold } from './compressors.ts'
 import { assertItems, assistant, call, openWhole, textsOf, user, whole } from './expect.ts'
 import { all, always, compresses, memoryRace, persistent, snapshots } from './memory-case.ts'
 import type { MemoryHarness, OpenOptions } from './memory-harness.ts'
@@ -102,24 +103,26 @@ export const concurrencyCases = [
       const { writers } = await openWriters(harness)
       const [first, second, third, fourth] = writers.map(whole)
       assert.ok(first && second && third && fourth)
-      await Promise.all([
-        ...upTo(8).map((n) => first.addUserInput(`0/${n}`)),
-        ...upTo(8).map((n) => third.addUserInput(`2/${n}`)),
-        (async () => {
-          for (const _ of upTo(6)) {
-            // Moves the items to the summary, as a compaction does.
-            await second.update(({ items, summary = '' }) => ({
-              items: [],
-              summary:
-                summary +
-                textsOf(items)
-                  .map((text) => `${text}|`)
-                  .join(''),
-            }))
-          }
-        })(),
-        ...upTo(4).map((n) => fourth.addUserInput(`3/${n}`)),
-      ])
+      let adding = true
+      const compacting = (async () => {
+        while (adding) {
+          await second.update((current) => ({ summary: '', ...fold(current), items: [] }))
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+      })()
+      const adders = [
+        { writer: first, of: 0, count: 8 },
+        { writer: third, of: 2, count: 8 },
+        { writer: fourth, of: 3, count: 4 },
+      ]
+      await Promise.all(
+        adders.map(async ({ writer, of, count }) => {
+          for (const n of upTo(count)) await writer.addUserInput(`${of}/${n}`)
+        }),
+      ).finally(() => {
+        adding = false
+      })
+      await compacting
       const { items, summary = '' } = await first.snapshot()
       const texts = [...summary.split('|').filter(Boolean), ...textsOf(items)]
       assert.equal(texts.length, 20)
@@ -156,19 +159,7 @@ export const concurrencyCases = [
     'four writers with a compressor that folds items away count every item once',
     all(persistent, compresses),
     async (harness) => {
-      const foldOne = {
-        compress({
-          items,
-          summary = '',
-        }: {
-          items: readonly object[]
-          summary?: string | undefined
-        }) {
-          const texts = textsOf(items as never)
-          return { items: [], summary: summary + texts.map((text) => `${text}|`).join('') }
-        },
-      }
-      const { writers } = await openWriters(harness, { compressor: foldOne })
+      const { writers } = await openWriters(harness, { compressor: { compress: fold } })
       await Promise.all(
         writers.map(async (writer, of) => {
           for (const n of upTo(6)) await writer.addUserInput(`${of}/${n}`)
@@ -194,10 +185,11 @@ export const concurrencyCases = [
         for (const _ of upTo(10)) await memory.addOutputItems(batch)
         writing = false
       })()
-      while (writing) {
+      for (let reads = 0; writing; reads++) {
         const seen = (await reader.getItems()).length
         assert.equal(seen % batch.length, 0, `${seen} items were seen of batches of 5`)
-        await new Promise((resolve) => setImmediate(resolve))
+        // Mostly without a pause, so that it looks between any two steps of the writer.
+        if (reads % 20 === 19) await new Promise((resolve) => setImmediate(resolve))
       }
       await written
       assert.equal((await reader.getItems()).length, 50)

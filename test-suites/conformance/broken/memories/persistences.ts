@@ -1,0 +1,230 @@
+import type { AgentItem, MemorySnapshot } from '@holdfast/core'
+import type { OpenOptions, TestedMemory } from '../../src/memory/index.ts'
+import {
+  type BrokenMemory,
+  Forwarding,
+  OneDoor,
+  stored,
+  tick,
+  type UserInput,
+  type World,
+} from './broken-memory.ts'
+
+/** Keeps output items until the next user input. */
+class FlushesLater extends Forwarding {
+  #waiting: AgentItem[] = []
+  override async addOutputItems(items: readonly AgentItem[] | null | undefined): Promise<void> {
+    if (items) this.#waiting.push(...structuredClone(items))
+  }
+  override async addUserInput(input: UserInput): Promise<void> {
+    await super.addOutputItems(this.#waiting.splice(0))
+    await super.addUserInput(input)
+  }
+  override async getItems(): Promise<AgentItem[]> {
+    return [...(await super.getItems()), ...structuredClone(this.#waiting)]
+  }
+}
+
+/** Reads again only after a write of its own. */
+class CachesReads extends OneDoor {
+  #cached: AgentItem[] | undefined
+  protected async add(items: readonly AgentItem[]): Promise<void> {
+    await this.inner.addOutputItems(items)
+    this.#cached = undefined
+  }
+  override async getItems(): Promise<AgentItem[]> {
+    this.#cached ??= await super.getItems()
+    return structuredClone(this.#cached)
+  }
+}
+
+/** Takes a state that is longer than the known one for its continuation. */
+class MixesStates extends Forwarding {
+  #known: AgentItem[] = []
+  override async getItems(): Promise<AgentItem[]> {
+    const items = await super.getItems()
+    this.#known =
+      items.length > this.#known.length
+        ? [...this.#known, ...items.slice(this.#known.length)]
+        : items
+    return structuredClone(this.#known)
+  }
+}
+
+class WritesOnOpening extends Forwarding {
+  override async getItems(): Promise<AgentItem[]> {
+    if ((await this.life()) === undefined) await this.inner.setSummary(' ')
+    return super.getItems()
+  }
+}
+
+class AdoptsItemsOnly extends Forwarding {
+  override adopt(snapshot: MemorySnapshot): Promise<boolean> {
+    return super.adopt(snapshot && 'summary' in snapshot ? { items: snapshot.items } : snapshot)
+  }
+}
+
+class AdoptsOver extends Forwarding {
+  override async adopt(snapshot: MemorySnapshot): Promise<boolean> {
+    const adopted = await super.adopt(snapshot)
+    if (!adopted) await super.restore(snapshot)
+    return adopted
+  }
+}
+
+class AdoptsTheDeleted extends Forwarding {
+  override async adopt(snapshot: MemorySnapshot): Promise<boolean> {
+    if (await super.adopt(snapshot)) return true
+    if ((await super.life()) !== undefined) return false
+    await super.restore(snapshot)
+    return true
+  }
+}
+
+class LooksThenAdopts extends Forwarding {
+  override async adopt(snapshot: MemorySnapshot): Promise<boolean> {
+    if ((await super.life()) !== undefined) return false
+    const adopted = await super.adopt(snapshot)
+    if (adopted) return true
+    // Somebody was faster since it looked, which it does not notice.
+    await super.restore(snapshot)
+    return true
+  }
+}
+
+class DeletesNothingGladly extends Forwarding {
+  override async delete(): Promise<boolean> {
+    await super.delete()
+    return true
+  }
+}
+
+class TakesEmptyForAbsent extends Forwarding {
+  override async delete(): Promise<boolean> {
+    const { items } = await super.snapshot()
+    return (await super.delete()) && items.length > 0
+  }
+}
+
+class LooksThenDeletes extends Forwarding {
+  override async delete(): Promise<boolean> {
+    const there = (await super.life()) !== undefined
+    await super.delete()
+    return there
+  }
+}
+
+class ClearCreates extends Forwarding {
+  override async clear(): Promise<void> {
+    await super.setSummary(' ')
+    await super.clear()
+  }
+}
+
+/** Keeps the state it read, and writes it back with each add. */
+class WritesItsCopyBack extends OneDoor {
+  #copy: MemorySnapshot = { items: [] }
+  protected async add(items: readonly AgentItem[]): Promise<void> {
+    await this.inner.update(({ items: stored, summary }) => ({
+      summary,
+      items: [...(stored.length === 0 ? this.#copy.items : stored), ...items],
+    }))
+  }
+  override async getItems(): Promise<AgentItem[]> {
+    this.#copy = await super.snapshot()
+    return super.getItems()
+  }
+}
+
+/** The same for changes of the whole. */
+class RestoresItsCopy extends Forwarding {
+  #summary: string | undefined
+  override async getItems(): Promise<AgentItem[]> {
+    this.#summary = (await super.getSummary()) ?? this.#summary
+    return super.getItems()
+  }
+  override async addUserInput(input: UserInput): Promise<void> {
+    await super.addUserInput(input)
+    if (this.#summary !== undefined) await super.setSummary(this.#summary)
+  }
+}
+
+/** Deletes items, and leaves the numbers of the next ones to the cache of each handle. */
+class DeleteOvertakes extends Forwarding {
+  override delete(): Promise<boolean> {
+    return tick().then(() => super.delete())
+  }
+}
+
+/** Takes another life of the memory for a lost write, and does it again. */
+class AddsAgain extends OneDoor {
+  #life: string | undefined
+  protected async add(items: readonly AgentItem[]): Promise<void> {
+    await this.inner.addOutputItems(items)
+    await tick()
+    const life = await this.inner.life()
+    if (this.#life !== undefined && life !== this.#life) await this.inner.addOutputItems(items)
+    this.#life = life
+  }
+}
+
+class NewIdentity extends Forwarding {
+  override get identity(): object {
+    return {}
+  }
+}
+
+const shared = {}
+class OneIdentity extends Forwarding {
+  override get identity(): object {
+    return shared
+  }
+}
+
+class OneLife extends Forwarding {
+  readonly #id: string
+  constructor(world: World, id: string, options: OpenOptions) {
+    super(world, id, options)
+    this.#id = id
+  }
+  override async life(): Promise<string | undefined> {
+    return (await super.life()) === undefined ? undefined : this.#id
+  }
+}
+
+class LifePerState extends Forwarding {
+  override async life(): Promise<string | undefined> {
+    const life = await super.life()
+    return life && `${life} ${JSON.stringify(await super.snapshot())}`
+  }
+}
+
+const broken = (
+  fault: string,
+  rejectedBy: string,
+  Broken: new (world: World, id: string, options: OpenOptions) => TestedMemory,
+): BrokenMemory => stored(fault, rejectedBy, (world, id, options) => new Broken(world, id, options))
+
+export const brokenPersistences: readonly BrokenMemory[] = [
+  broken('output is stored with the next input', 'resume-in-another-process', FlushesLater),
+  broken("reads miss another handle's items", 'strong-reads', CachesReads),
+  broken('a cached state mixed with a newer one', 'strong-reads-of-rewrites', MixesStates),
+  broken('a cached state mixed with the next life', 'recreated-stands-alone', MixesStates),
+  broken('opening writes', 'opening-writes-nothing', WritesOnOpening),
+  broken('adopt drops the summary', 'adopt-where-nothing-was', AdoptsItemsOnly),
+  broken('adopt overwrites', 'adopt-never-rewinds', AdoptsOver),
+  broken('adopt brings the deleted back', 'adopt-not-after-a-deletion', AdoptsTheDeleted),
+  broken('adopt looks, then writes', 'adopt-has-one-winner', LooksThenAdopts),
+  broken('delete of nothing is true', 'delete-removes-everything', DeletesNothingGladly),
+  broken('a cleared memory is not there', 'delete-of-a-cleared-memory', TakesEmptyForAbsent),
+  broken('delete looks, then deletes', 'delete-has-one-winner', LooksThenDeletes),
+  broken('clear creates', 'clear-of-nothing-creates-nothing', ClearCreates),
+  broken('a late writer brings old items back', 'deleted-stays-deleted', WritesItsCopyBack),
+  broken('a late writer brings the summary back', 'cleared-stays-cleared', RestoresItsCopy),
+  broken('delete is overtaken', 'delete-in-call-order', DeleteOvertakes),
+  broken('an add is done again after a deletion', 'delete-beside-adds', AddsAgain),
+  broken('each look at identity is new', 'identity-names-storage-and-id', NewIdentity),
+  broken('one identity for all ids', 'identity-names-storage-and-id', OneIdentity),
+  broken('life is the id', 'life-names-one-creation', OneLife),
+  broken('life changes with each write', 'life-names-one-creation', LifePerState),
+]
