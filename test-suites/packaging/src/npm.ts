@@ -17,7 +17,9 @@ export interface Packed {
   readonly size: number
 }
 
-const npmCommand = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+/** The npm that started the tests, as a script: Windows starts no `.cmd` file without a shell. */
+const started = process.env['npm_execpath']
+const npmScript = started && /npm-cli[.]js$/.test(started) ? started : undefined
 
 /** npm's settings for this run: no network where the cache has it, no chatter; compiled once where ccache is. */
 function environment(): NodeJS.ProcessEnv {
@@ -50,7 +52,9 @@ function hasCcache(): boolean {
 }
 
 export const npm = (args: readonly string[], cwd: string): Promise<Finished> =>
-  runOk(npmCommand, args, { cwd, env: environment() })
+  npmScript
+    ? runOk(process.execPath, [npmScript, ...args], { cwd, env: environment() })
+    : runOk('npm', args, { cwd, env: environment() })
 
 /** What the tarball of a workspace would hold. */
 export async function packList(workspace: Workspace): Promise<Packed> {
