@@ -29,6 +29,22 @@ export const brokenRaces = [
       }
     },
   ),
+  broken(
+    'replace writes its entries one by one',
+    ['torn-snapshot', 'race-torn-read'],
+    class extends PlainDriver {
+      override async replace(id: string, next: StoredSession, expected: Version | null) {
+        const cell = this.find(id)
+        if (!this.matches(cell, expected)) return false
+        this.put(id, { ...next, entries: [] }, cell)
+        for (const entry of next.entries) {
+          await tick()
+          this.find(id)?.entries.push(entry)
+        }
+        return { revision: next.revision }
+      }
+    },
+  ),
   brokenConnection('opening fails while another process opens', 'connect-together', (open) => {
     let opening = false
     return async () => {

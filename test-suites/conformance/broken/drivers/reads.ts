@@ -126,7 +126,7 @@ export const brokenReads = [
   ),
   broken(
     'the head is read first and the entries a moment later',
-    ['race-torn-read', 'torn-snapshot'],
+    'race-torn-read',
     class extends PlainDriver {
       override async read(id: string, options: ReadOptions = {}) {
         const cell = this.find(id)

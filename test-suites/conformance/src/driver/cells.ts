@@ -147,3 +147,6 @@ export async function listAll(
 /** Runs `task` for 0 … count − 1 at once. */
 export const together = <T>(count: number, task: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => task(index)))
+
+/** Lets others run, for a time that keeps no step with theirs: a driver in memory never yields by itself. */
+export const pause = (): Promise<void> => new Promise((done) => setTimeout(done, Math.random() * 3))

@@ -5,6 +5,7 @@ import {
   freshScope,
   listAll,
   numbered,
+  pause,
   readCell,
   remove,
   state,
@@ -223,8 +224,7 @@ export const listingCases: readonly DriverCase[] = [
           const id = steady[round % steady.length] ?? ''
           await writer.replace(id, state(numbered(2)), await readCell(writer, id))
           await writer.delete?.(passing, version)
-          // A driver in memory never yields to the walkers by itself.
-          await new Promise((done) => setTimeout(done, 0))
+          await pause()
         }
       }
       const writers = [busy(driver, 'x'), busy(other, 'y')]

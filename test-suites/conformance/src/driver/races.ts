@@ -9,6 +9,7 @@ import {
   change,
   create,
   numbered,
+  pause,
   readCell,
   remove,
   state,
@@ -258,14 +259,13 @@ async function readBeside(
         // Every other read is whole, whatever was seen before.
         last = last === undefined ? found.revision : undefined
       }
-      await new Promise((done) => setTimeout(done, 0))
+      await pause()
     }
   }
   const run = async (writer: SessionDriver, first: number) => {
     for (let round = first; round <= rounds * 2; round += 2) {
       await write(writer, round)
-      // A driver in memory never yields to the readers by itself.
-      await new Promise((done) => setTimeout(done, 0))
+      await pause()
     }
   }
   const readers = [read(harness.other), read(harness.driver)]

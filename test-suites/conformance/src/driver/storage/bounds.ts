@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { SessionDriver } from '@holdfast/core'
 import { freshId } from '../../fresh-id.ts'
+import { pause } from '../cells.ts'
 import { add, assertTexts, notes, type StorageCase } from './storage-harness.ts'
 
 const MIB = 1_048_576
@@ -139,14 +140,14 @@ export const boundCases: readonly StorageCase[] = [
           const found = await memory.snapshot()
           const want = state(Number(found.summary))
           assert.deepEqual({ items: found.items, summary: found.summary }, want)
-          await new Promise((done) => setTimeout(done, 0))
+          await pause()
         }
       }
       const readers = [read(harness.open().memory(id)), read(harness.reopen().memory(id))]
       const write = async (memory: NonNullable<(typeof writers)[0]>, first: number) => {
         for (let round = first; round < 40; round += 2) {
           await memory.restore(state(round))
-          await new Promise((done) => setTimeout(done, 0))
+          await pause()
         }
       }
       const done = Promise.all(writers.map((memory, index) => write(memory, index + 1)))

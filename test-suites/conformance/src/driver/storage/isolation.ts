@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { SessionDriver, StorageScope } from '@holdfast/core'
 import { freshId } from '../../fresh-id.ts'
 import { intercept } from '../../wrappers/index.ts'
+import { pause } from '../cells.ts'
 import { HOSTILE_NAMES, LOOK_ALIKES } from '../ids.ts'
 import { byUtf8 } from '../listing.ts'
 import { add, assertTexts, failure, note, type StorageCase } from './storage-harness.ts'
@@ -144,7 +145,7 @@ export const isolationCases: readonly StorageCase[] = [
           await add(rival.memory(id), round)
           await add(rival.memory(steady[round % 15] ?? ''), round)
           await rival.deleteMemory(id)
-          await new Promise((done) => setTimeout(done, 0))
+          await pause()
         }
       }
       const writer = write()

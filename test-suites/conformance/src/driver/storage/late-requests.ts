@@ -5,6 +5,7 @@ import { intercept, LateRequests, requestLate } from '../../wrappers/index.ts'
 import {
   add,
   assertTexts,
+  note,
   notes,
   type StorageCase,
   type StorageHarness,
@@ -159,17 +160,10 @@ export const lateRequestCases: readonly StorageCase[] = [
 
       meanwhile = () => add(rival, 'theirs')
       hold = true
-      await memory.update(({ items }) => ({ items: [...items, { type: 'note', text: 'mine' }] }))
-      hold = true
       await memory.getItems()
-      await add(memory, 'last')
-      const other = (await harness.reopen().memory(id).snapshot()).items.map((it) => it['text'])
-      const theirs = other.filter((text) => text === 'theirs').length
-      assert.deepEqual(
-        other.filter((text) => text !== 'theirs'),
-        ['first', 'mine', 'last'],
-      )
-      assert.ok(theirs >= 1, 'what another wrote while an answer was on its way was overwritten')
+      await memory.update(({ items }) => ({ items: [note('mine'), ...items] }))
+      await assertTexts(harness.reopen().memory(id), ['mine', 'first', 'theirs'])
+      await assertTexts(memory, ['mine', 'first', 'theirs'])
       assert.equal(hold, false, 'no read was made')
     },
   },
