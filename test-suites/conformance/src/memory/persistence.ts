@@ -6,7 +6,6 @@ import {
   lasting,
   openWhole,
   system,
-  until,
   user,
   whole,
 } from './expect.ts'
@@ -317,18 +316,17 @@ export const persistenceCases = [
       const id = harness.newId()
       const writers = await Promise.all([harness.open(id), harness.reopen(id)])
       const deleter = lasting(await harness.reopen(id))
-      await Promise.all([
-        ...writers.map(async (writer, of) => {
-          for (let n = 0; n < 10; n++) await writer.addUserInput(`${of}/${n}`)
-        }),
-        (async () => {
-          for (let n = 0; n < 3; n++) {
-            // Only where there is something to take; the last writes may come behind the last deletion.
-            await until('something to delete', async () => (await deleter.getItems()).length > 0)
-            await deleter.delete()
+      const deletions: Promise<boolean>[] = []
+      await Promise.all(
+        writers.map(async (writer, of) => {
+          for (let n = 0; n < 10; n++) {
+            await writer.addUserInput(`${of}/${n}`)
+            // Not awaited: the next adds of both writers meet it.
+            if (of === 0 && n % 3 === 1) deletions.push(deleter.delete())
           }
-        })(),
-      ])
+        }),
+      )
+      await Promise.all(deletions)
       const texts = (await deleter.getItems()).map((item) => JSON.stringify(item))
       for (const of of [0, 1]) {
         const kept = Array.from({ length: 10 }, (_, n) => n).filter((n) =>
@@ -341,6 +339,9 @@ export const persistenceCases = [
         )
         assert.equal(texts.filter((text) => text.includes(`"${of}/`)).length, kept.length)
       }
+      await deleter.delete()
+      for (const [of, writer] of writers.entries()) await writer.addUserInput(`${of}/10`)
+      await assertTexts(deleter, ['0/10', '1/10'])
     },
   ),
   memoryCase(
