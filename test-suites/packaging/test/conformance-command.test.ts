@@ -57,10 +57,13 @@ const driver = {
     expect([code, code === 0 ? '' : output.slice(-2_000)]).toEqual([0, ''])
   })
 
-  it('rejects a driver that ignores what it was told to expect', async () => {
-    const { code, stdout } = await command('./lying.js', '--json')
-    expect(code).not.toBe(0)
-    expect(() => JSON.parse(stdout)).not.toThrow()
+  it('rejects a driver that ignores what it was told to expect, by the cases named for it', async () => {
+    const only = ['replace-stale', 'race-counter', 'values-heads'].flatMap((id) => ['--only', id])
+    const { code, stdout, output } = await command('./lying.js', '--json', ...only)
+    expect([code, code === 1 ? '' : output]).toEqual([1, ''])
+    const { verdicts } = JSON.parse(stdout) as { verdicts: { id: string; status: string }[] }
+    const failed = verdicts.filter(({ status }) => status === 'failed').map(({ id }) => id)
+    expect([...new Set(failed)].toSorted()).toEqual(['race-counter', 'replace-stale'])
   })
 
   it('says what is wrong with a module that is not there', async () => {
