@@ -65,7 +65,10 @@ async function appear(place: string, name: string): Promise<() => Promise<void>>
   const server = createServer((socket) => socket.destroy())
   // Bound but not yet listening, a socket looks dead: it takes its name only when it answers.
   await withAddress(place, `.${name}`, (address) => listening(server, address))
-  await rename(join(place, `.${name}`), path)
+  await rename(join(place, `.${name}`), path).catch((error) => {
+    server.close()
+    throw error
+  })
   // The lock alone must not keep the process running.
   server.unref()
   return async () => {

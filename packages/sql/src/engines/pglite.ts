@@ -62,5 +62,5 @@ export async function openPglite(path: string, options: CheckedOptions): Promise
 const held = (folder: string, pid: string) =>
   new HoldfastError(
     'CONFLICT',
-    `The PGlite folder ${folder} is open already, in process ${pid}${pid === `${process.pid}` ? ' (this one, if it is not in a container of its own)' : ''}. Only one can use it at a time: close that storage first, share it, or choose another folder.`,
+    `The PGlite folder ${folder} is open already, in process ${pid}. Only one storage can have it at a time: close that one first, share it, or choose another folder.`,
   )
