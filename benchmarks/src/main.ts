@@ -1,0 +1,64 @@
+/** `npm run bench -- [--quick]`: Holdfast against the bare clients, in one run, as ratios. */
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { coreAlone } from './core-alone.ts'
+import type { Engine } from './engine.ts'
+import { folderKind } from './folder.ts'
+import { pgliteEngine } from './pglite-engine.ts'
+import { allLines, type EngineResults, markdown, plainTable, type Results } from './report.ts'
+import { appends, disk, type Effort, page, unchangedRead } from './scenarios.ts'
+import { sqliteEngine } from './sqlite-engine.ts'
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
+const effort: Effort = values.quick
+  ? { rounds: 7, warmUp: 2, appends: 50 }
+  : { rounds: 31, warmUp: 5, appends: 100 }
+
+const say = (text: string) => {
+  if (process.stderr.isTTY) process.stderr.write(`${text}\n`)
+}
+
+async function measure(open: () => Promise<Engine>): Promise<EngineResults> {
+  const engine = await open()
+  const { name, statements } = engine
+  try {
+    say(`${name}: bytes on disk`)
+    const onDisk = await disk(engine)
+    say(`${name}: appends`)
+    const append = await appends(engine, effort)
+    say(`${name}: unchanged read`)
+    const read = await unchangedRead(engine, effort)
+    say(`${name}: page`)
+    return {
+      engine: name,
+      statements,
+      append,
+      read,
+      page: await page(engine, effort),
+      disk: onDisk,
+    }
+  } finally {
+    await engine.close()
+  }
+}
+
+const engines: EngineResults[] = []
+for (const open of [sqliteEngine, pgliteEngine]) engines.push(await measure(open))
+say('core alone')
+const results: Results = {
+  quick: values.quick,
+  folder: folderKind(),
+  engines,
+  core: await coreAlone(effort),
+}
+const lines = allLines(results)
+console.log(`databases ${results.folder}\n\n${plainTable(lines)}`)
+const missed = lines.filter(({ reached }) => reached === false).length
+console.log(
+  `\n${lines.filter(({ reached }) => reached).length} goals reached, ${missed} not reached`,
+)
+
+const file = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
+writeFileSync(file('results.md'), markdown(results, lines))
+writeFileSync(file('results.json'), `${JSON.stringify(results, null, 2)}\n`)

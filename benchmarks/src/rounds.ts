@@ -1,0 +1,38 @@
+/** One side of a comparison: prepares a round untimed and answers what is timed. */
+export interface Side {
+  /** Operations of one round. */
+  readonly operations: number
+  prepare(): Promise<() => unknown>
+}
+
+/** µs per operation, round by round. */
+export type Measured<Name extends string> = Record<Name, number[]>
+
+/**
+ * Runs all sides in turn, round after round, each time from another one on, so that none always follows
+ * the same other. The first `warmUp` rounds do not count. A library that runs one task to its end before
+ * the next would compare two different minutes of a shared machine.
+ */
+export async function interleave<Name extends string>(
+  sides: Readonly<Record<Name, Side>>,
+  { rounds, warmUp }: { readonly rounds: number; readonly warmUp: number },
+): Promise<Measured<Name>> {
+  const names = Object.keys(sides) as Name[]
+  const measured = Object.fromEntries(names.map((name) => [name, []])) as unknown as Measured<Name>
+  for (let round = 0; round < warmUp + rounds; round++) {
+    for (let turn = 0; turn < names.length; turn++) {
+      const name = names[(round + turn) % names.length] as Name
+      const { operations, prepare } = sides[name]
+      const run = await prepare()
+      // What preparing left behind is collected now, not in somebody's time. Absent without --expose-gc.
+      globalThis.gc?.()
+      const begin = process.hrtime.bigint()
+      // Awaiting what returns nothing costs a turn of the microtask queue: the bare side must not pay it.
+      const running = run()
+      if (running instanceof Promise) await running
+      const microseconds = Number(process.hrtime.bigint() - begin) / 1_000
+      if (round >= warmUp) measured[name].push(microseconds / operations)
+    }
+  }
+  return measured
+}
