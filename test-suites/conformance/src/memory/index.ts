@@ -14,4 +14,6 @@ export {
   agentMemorySuite,
   type MemoryConnection,
 } from './suite.ts'
+export { type MemorySupplier, type SupplierHarness, supplierCases } from './supplier-cases.ts'
 export { type TestAgentMemoryAbilities, testAgentMemory } from './test-agent-memory.ts'
+export { type MemorySupplierOptions, testMemorySupplier } from './test-memory-supplier.ts'
