@@ -218,7 +218,7 @@ export const listingCases: readonly DriverCase[] = [
       let walking = true
       const busy = async (writer: typeof driver, label: string) => {
         // Bounded: where there is no delete, what passes piles up faster than it can be walked.
-        for (let round = 0; walking && round < 60; round++) {
+        for (let round = 0; walking && round < 25; round++) {
           const passing = `${scope}s${100 + (round % 20)}${label}${round}`
           const version = await create(writer, passing, state(numbered(1)))
           const id = steady[round % steady.length] ?? ''

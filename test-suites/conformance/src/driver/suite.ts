@@ -27,6 +27,9 @@ export interface SessionDriverSuite {
   close(): Promise<void>
 }
 
+/** Cases that move tens of megabytes: seconds on a remote server, so not in every variant. */
+const HEAVY: ReadonlySet<string> = new Set(['long-texts', 'memory-keeps-20-megabytes'])
+
 /** Every run of every case: the driver's own, then core and its memories over it in each variant. */
 export function sessionDriverSuite(options: SessionDriverOptions): SessionDriverSuite {
   const seed = chooseSeed(options.seed)
@@ -45,12 +48,16 @@ export function sessionDriverSuite(options: SessionDriverOptions): SessionDriver
     }),
     ...VARIANTS.flatMap((variant, index) => {
       const walk = randomStorageCase((seed + index) >>> 0)
-      const over = variant.faulty ? [walk] : [...storageCases, walk]
+      // A scope changes ids alone, so what is heavy is not moved there once more.
+      const own = storageCases.filter((it) => !variant.scoped || !HEAVY.has(it.id))
+      const memories = agentMemoryCases.filter(
+        (it) => ['plain', 'encrypted'].includes(variant.name) || !HEAVY.has(it.id),
+      )
       return [
-        ...prepare(`storage, ${variant.name}`, over, async () =>
+        ...prepare(`storage, ${variant.name}`, variant.faulty ? [walk] : [...own, walk], async () =>
           storageHarness(variant, await bare(), new Random(seed)),
         ),
-        ...prepare(`memory, ${variant.name}`, agentMemoryCases, async () =>
+        ...prepare(`memory, ${variant.name}`, memories, async () =>
           memoryHarness(variant, await bare(), new Random(seed)),
         ),
       ]

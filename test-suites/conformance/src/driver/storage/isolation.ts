@@ -140,7 +140,7 @@ export const isolationCases: readonly StorageCase[] = [
       for (const id of steady) await add(scope.memory(id), id)
       let walking = true
       const write = async () => {
-        for (let round = 0; walking && round < 60; round++) {
+        for (let round = 0; walking && round < 25; round++) {
           const id = `s${10 + (round % 15)}-passing`
           await add(rival.memory(id), round)
           await add(rival.memory(steady[round % 15] ?? ''), round)

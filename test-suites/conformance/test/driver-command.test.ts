@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+
+const run = promisify(execFile)
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+let folder = ''
+
+/** Packs a workspace as it would be published; answers the tarball. */
+async function pack(path: string): Promise<string> {
+  assert.ok(
+    existsSync(join(path, 'dist/index.js')),
+    `${path} is not built: run npm run build first`,
+  )
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
+  const { stdout } = await run('npm', args, { cwd: path })
+  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]
+  return join(folder, filename)
+}
+
+/** The installed command, in the folder where nothing else of this repository is. */
+async function command(
+  ...args: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const bin = join(folder, 'node_modules/.bin/holdfast-conformance')
+  try {
+    const env = { ...process.env, NODE_OPTIONS: '', HOLDFAST_SEED: '' }
+    const { stdout, stderr } = await run(bin, args, { cwd: folder, env, maxBuffer: 64 * 1_048_576 })
+    return { code: 0, stdout, stderr }
+  } catch (error) {
+    return error as { code: number; stdout: string; stderr: string }
+  }
+}
+
+const harness = (driver: string, rest = '') => `
+import { MemoryDriver } from '@holdfast/core'
+class Driver extends MemoryDriver { ${driver} }
+const driver = new Driver()
+export default { connect: async () => ({ driver, close: async () => {} }), ${rest} }
+`
+
+const OVERWRITES = `
+async replace(id, next, expected) {
+  return super.replace(id, next, expected ?? await this.read(id))
+}
+`
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast packed '))
+  const tarballs = [await pack(here('../../../packages/core')), await pack(here('..'))]
+  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', ...tarballs], {
+    cwd: folder,
+  })
+  await writeFile(join(folder, 'good.js'), harness(''))
+  await writeFile(join(folder, 'bad.js'), harness(OVERWRITES))
+  const limits = "limits: { 'create-once': 'overwrites' }"
+  await writeFile(join(folder, 'limited.js'), harness(OVERWRITES, limits))
+  await writeFile(join(folder, 'stale limit.js'), harness('', limits))
+  await writeFile(join(folder, 'nothing.js'), 'export const driver = 1')
+  await writeFile(
+    join(folder, 'memory.js'),
+    `import { InMemoryAgentMemory } from '@holdfast/core'
+     export default {
+       persistent: false, swap: 'lazy', snapshot: true,
+       connect: async () => ({ open: (id, options) => new InMemoryAgentMemory(options), close: async () => {} }),
+     }`,
+  )
+}, 180_000)
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe('the command, installed from tarballs into an empty folder', () => {
+  it('a good driver: exit 0, a line per rule, totals and the seed', async () => {
+    const { code, stdout, stderr } = await command('./good.js', '--seed', '11')
+    assert.equal(code, 0, stdout.slice(-2_000) + stderr)
+    assert.match(stdout, /^✓ read-back: .*\(2 runs\)$/m)
+    assert.match(stdout, /^driver: \d+ rules, \d+ runs: \d+ passed, 0 failed, .* \(seed 11\)$/m)
+    assert.match(stdout, /not applicable: the driver has no append/)
+    assert.equal(stderr, '', 'progress is for terminals alone')
+    assert.ok(!stdout.includes('\u001b'), 'colours are for terminals alone')
+  }, 300_000)
+
+  it('a bad driver: exit 1, and what was wrong', async () => {
+    const { code, stdout } = await command(
+      './bad.js',
+      '--only',
+      'create-once',
+      '--only',
+      'read-back',
+    )
+    assert.equal(code, 1)
+    assert.match(stdout, /^✗ create-once: /m)
+    assert.match(stdout, /^ {4}✗ driver: /m)
+    assert.match(stdout, /^✓ read-back: /m)
+    assert.match(stdout, /driver: 2 rules, 4 runs: 2 passed, 2 failed/)
+  }, 60_000)
+
+  it('--json is one object with a verdict per run', async () => {
+    const { code, stdout } = await command('./bad.js', '--json', '--only', 'create-once')
+    assert.equal(code, 1)
+    const { kind, failed, verdicts } = JSON.parse(stdout)
+    assert.deepEqual([kind, failed, verdicts.length], ['driver', 2, 2])
+    assert.equal(verdicts[0].status, 'failed')
+    assert.equal(typeof verdicts[0].error, 'string')
+  }, 60_000)
+
+  it('declared limits count, and must really fail', async () => {
+    const limited = await command('./limited.js', '--only', 'create-once')
+    assert.equal(limited.code, 0, limited.stdout)
+    assert.match(limited.stdout, /declared limit: overwrites/)
+    const stale = await command(join(folder, 'stale limit.js'), '--only', 'create-once')
+    assert.equal(stale.code, 1)
+    assert.match(stale.stdout, /did not fail: remove it/)
+  }, 60_000)
+
+  it('a memory is told from a driver by its properties', async () => {
+    const { code, stdout } = await command('memory.js')
+    assert.equal(code, 0, stdout)
+    assert.match(stdout, /^memory: \d+ rules/m)
+  }, 60_000)
+
+  it('--help explains; wrong usage is exit 2 and says what is wrong', async () => {
+    const help = await command('--help')
+    assert.equal(help.code, 0)
+    assert.match(help.stdout, /Usage: holdfast-conformance/)
+    const wrong: readonly (readonly [string[], RegExp])[] = [
+      [[], /Name the module/],
+      [['./good.js', './bad.js'], /One module/],
+      [['./absent.js'], /cannot be loaded/],
+      [['./nothing.js'], /must export by default/],
+      [['./good.js', '--kind', 'shop'], /--kind is/],
+      [['./good.js', '--kind', 'memory'], /a memory harness says/],
+      [['./good.js', '--seed', 'x'], /--seed is/],
+      [['./good.js', '--only', 'unheard-of'], /no rule has that id/],
+      [['./good.js', '--what'], /Unknown option/],
+    ]
+    for (const [args, said] of wrong) {
+      const { code, stderr } = await command(...args)
+      assert.equal(code, 2, args.join(' '))
+      assert.match(stderr, said)
+    }
+  }, 120_000)
+})
