@@ -53,8 +53,24 @@ describe(`${brokenDrivers.length} broken drivers`, () => {
   }
 })
 
+// For people who change the suite: HOLDFAST_MATRIX=1 prints which driver cases reject which broken driver.
+describe.runIf(process.env['HOLDFAST_MATRIX'])('all that reject each broken driver', () => {
+  for (const driver of brokenDrivers) {
+    it(driver.name, async () => {
+      const dead: string[] = []
+      for (const current of casesOf(driver.make())) {
+        if (current.group === 'driver' && (await fails(current))) dead.push(current.id)
+      }
+      console.info(`${driver.name}: ${dead.join(', ')}`)
+    }, 300_000)
+  }
+})
+
 describe('every case rejects a broken driver', () => {
   const named = new Set(brokenDrivers.flatMap((it) => it.killedBy))
+  console.info(
+    `${brokenDrivers.length} broken drivers, each rejected by its own of ${named.size} cases`,
+  )
   for (const current of casesOf(async () => assert.fail('not opened'))) {
     it(current.id, () => {
       assert.ok(named.has(current.id), 'no broken driver dies of it: give it one, or remove it')
