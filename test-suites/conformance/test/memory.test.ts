@@ -1,8 +1,6 @@
-import { createStorage, InMemoryAgentMemory, MemoryDriver } from '@holdfast/core'
-import * as vitest from 'vitest'
+import { type AgentMemory, createStorage, InMemoryAgentMemory, MemoryDriver } from '@holdfast/core'
+import * as runner from 'vitest'
 import { testAgentMemory } from '../src/memory/index.ts'
-
-const runner = { describe: vitest.describe, it: vitest.it, afterAll: vitest.afterAll } as never
 
 testAgentMemory(
   'InMemoryAgentMemory',
@@ -13,6 +11,26 @@ testAgentMemory(
     }),
   },
   { persistent: false, swap: 'lazy', snapshot: true },
+  runner,
+)
+
+/** Nothing but what the loop needs. */
+function sixMethods(): AgentMemory {
+  const memory = new InMemoryAgentMemory()
+  return {
+    addUserInput: (input) => memory.addUserInput(input),
+    addOutputItems: (items) => memory.addOutputItems(items),
+    addToolOutput: (callId, output) => memory.addToolOutput(callId, output),
+    getItems: () => memory.getItems(),
+    getSummary: () => memory.getSummary(),
+    clear: () => memory.clear(),
+  }
+}
+
+testAgentMemory(
+  'a memory of six methods',
+  { connect: async () => ({ open: sixMethods, close: async () => {} }) },
+  { persistent: false, swap: 'none', snapshot: false },
   runner,
 )
 

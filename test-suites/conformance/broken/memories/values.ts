@@ -223,7 +223,7 @@ export const brokenValues: readonly BrokenMemory[] = [
   texts('keys trimmed', 'keeps-hostile-keys', (text) => text.trim()),
   changing('__proto__ assigned', 'keeps-prototype-keys', (item) => assigned(item) as AgentItem),
   values('numbers rounded to 15 digits', 'keeps-numbers', (value) =>
-    typeof value === 'number' && Number.isFinite(value) ? Number(value.toPrecision(15)) : value,
+    typeof value === 'number' && Math.abs(value) < 1e300 ? Number(value.toPrecision(15)) : value,
   ),
   values('null dropped', 'keeps-empty-values', (value) => (value === null ? undefined : value)),
   changing('empty items dropped', 'keeps-empty-values', (item) =>
