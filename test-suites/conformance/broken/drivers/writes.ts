@@ -130,7 +130,16 @@ export const brokenWrites = [
   ),
   broken(
     'replace keeps the old head',
-    [...['replace-head', 'lost-replace', 'lost-clear', 'lost-delete'], 'false-after-commit'],
+    [
+      ...[
+        'replace-head',
+        'lost-replace',
+        'lost-clear',
+        'lost-changes-across-commits',
+        'lost-delete',
+      ],
+      'false-after-commit',
+    ],
     class extends PlainDriver {
       override put(id: string, next: StoredSession, before: Cell | undefined) {
         super.put(id, { ...next, head: before?.head ?? next.head }, before)

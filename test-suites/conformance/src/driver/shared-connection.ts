@@ -14,7 +14,13 @@ export class SharedConnection {
 
   async #open(): Promise<readonly DriverConnection[]> {
     const first = await this.#connect()
-    return this.#processes === 1 ? [first] : [first, await this.#connect()]
+    if (this.#processes === 1) return [first]
+    try {
+      return [first, await this.#connect()]
+    } catch (error) {
+      await first.close()
+      throw error
+    }
   }
 
   /** The two processes, each behind `wrap`. A connection that failed fails every case. */

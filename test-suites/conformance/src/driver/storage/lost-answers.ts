@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { WindowedMemoryCompressor } from '@holdfast/core'
+import { type DurableAgentMemory, WindowedMemoryCompressor } from '@holdfast/core'
 import { freshId } from '../../fresh-id.ts'
 import { answeredFalse, answerLost, next, requestUnsent } from '../../wrappers/index.ts'
 import {
@@ -167,6 +167,36 @@ export const lostAnswerCases: readonly StorageCase[] = [
       assert.ok(!texts.includes('mine'), 'added again behind the window that had dropped it')
       assert.deepEqual(texts.slice(-2), ['theirs 198', 'theirs 199'])
       assert.equal(texts.length, 83)
+    },
+  },
+  {
+    id: 'lost-changes-across-commits',
+    name: 'a clear, summary, swap or deletion whose answer was lost is not done again 100 commits by 63 others later',
+    async run(harness) {
+      const theirs = Array.from({ length: 100 }, (_, commit) => `theirs ${commit}`)
+      const changes: readonly (readonly [
+        change: (memory: DurableAgentMemory) => Promise<unknown>,
+        left: readonly string[],
+      ])[] = [
+        [(memory) => memory.clear(), []],
+        [(memory) => memory.setSummary('mine'), ['0', '1', '2', '3']],
+        [(memory) => memory.setCompressor(new WindowedMemoryCompressor(2)), ['2', '3']],
+        [(memory) => memory.delete(), []],
+      ]
+      for (const [change, left] of changes) {
+        const id = freshId()
+        const { memory, lose } = losing(harness, id, async () => {
+          const rivals = Array.from({ length: 63 }, () => harness.reopen().memory(id))
+          for (const [commit, text] of theirs.entries()) {
+            const rival = rivals[commit % rivals.length]
+            if (rival) await add(rival, text)
+          }
+          await rivals[0]?.setSummary('theirs')
+        })
+        await memory.addOutputItems(notes(4))
+        await change(lose())
+        await assertTexts(harness.reopen().memory(id), ['summary:theirs', ...left, ...theirs])
+      }
     },
   },
   {
