@@ -7,18 +7,13 @@ import { it } from 'vitest'
 import { sessionDriverSuite } from '../src/index.ts'
 
 const run = promisify(execFile)
+const program = fileURLToPath(new URL('./node-runner.ts', import.meta.url))
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 it("the suite runs on Node's own test runner", async () => {
   const { stdout } = await run(
     process.execPath,
-    [
-      '--import',
-      'tsx',
-      '--test',
-      '--test-reporter=tap',
-      'test-suites/conformance/test/node-runner.ts',
-    ],
+    ['--import', 'tsx', '--test', '--test-reporter=tap', program],
     {
       cwd: root,
       maxBuffer: 64 * 1_048_576,

@@ -1,6 +1,6 @@
 export { answerLost } from './answer-lost.ts'
 export { answeredFalse } from './answered-false.ts'
-export { type Decide, InjectedFault, type Interceptor, intercept, next } from './intercept.ts'
+export { intercept, next } from './intercept.ts'
 export { chooseSeed, Random } from './random.ts'
 export { LateRequests, requestLate } from './request-late.ts'
 export { requestUnsent } from './request-unsent.ts'

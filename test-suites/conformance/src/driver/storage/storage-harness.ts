@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import type { AgentItem, DurableAgentMemory, SessionDriver, StorageScope } from '@holdfast/core'
-import { userMessage } from '@holdfast/core'
 import type { ConformanceCase } from '../../case.ts'
 
 export type Wrap = (driver: SessionDriver) => SessionDriver
@@ -43,8 +42,6 @@ export async function assertTexts(
 export const add = (memory: DurableAgentMemory, ...texts: (string | number)[]): Promise<void> =>
   memory.addOutputItems(texts.map(note))
 
-export const message = (text: string): string => JSON.stringify(userMessage(text))
-
 /** What a rejected call says of itself. */
 export async function failure(call: Promise<unknown>): Promise<
   | {
@@ -60,11 +57,4 @@ export async function failure(call: Promise<unknown>): Promise<
   } catch (error) {
     return error as Error
   }
-}
-
-/** Asserts that `call` rejects with this code. */
-export async function assertCode(call: Promise<unknown>, code: string): Promise<void> {
-  const error = await failure(call)
-  assert.ok(error, `resolved, want ${code}`)
-  assert.equal(error.code, code, error.message)
 }
