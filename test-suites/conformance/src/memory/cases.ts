@@ -2,6 +2,7 @@ import { abilityCases } from './abilities.ts'
 import { aliasingCases } from './aliasing.ts'
 import { compressionCases } from './compression.ts'
 import { concurrencyCases } from './concurrency.ts'
+import { deletionCases } from './deletion.ts'
 import { failingCompressorCases } from './failing-compressor.ts'
 import { inputCases } from './inputs.ts'
 import { isolationCases } from './isolation.ts'
@@ -33,5 +34,6 @@ export const agentMemoryCases: readonly MemoryCase[] = [
   ...windowingCases,
   ...isolationCases,
   ...persistenceCases,
+  ...deletionCases,
   ...concurrencyCases,
 ]

@@ -41,6 +41,7 @@ const kinds: Readonly<Record<string, readonly { make(): unknown; at?: string }[]
     { make: () => () => 'text' },
     { make: () => Point },
     { make: () => Symbol('s') },
+    { make: () => ({ [Symbol('key')]: 1 }) },
     { make: () => ({ toJSON: () => 'text' }), at: '.toJSON' },
   ],
   'numbers-beyond-json': [
