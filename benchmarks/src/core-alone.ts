@@ -7,7 +7,7 @@ import { type Spread, spreadOf } from './statistics.ts'
 /** What core itself takes for one append, in µs: over the in-memory driver, which does next to nothing. */
 export async function coreAlone(effort: Effort): Promise<Readonly<Record<number, Spread>>> {
   const item = messageOf(200, 7)
-  const operations = 10 * effort.appends
+  const operations = 5 * effort.appends
   const sides: Record<string, Side> = {}
   for (const size of SIZES) {
     sides[size] = {

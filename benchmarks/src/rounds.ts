@@ -11,7 +11,8 @@ export type Measured<Name extends string> = Record<Name, number[]>
 /**
  * Runs all sides in turn, round after round, each time from another one on, so that none always follows
  * the same other. The first `warmUp` rounds do not count. A library that runs one task to its end before
- * the next would compare two different minutes of a shared machine.
+ * the next would compare two different minutes of a shared machine. Rounds are many and short, so that most
+ * of them end before the system gives the processor to somebody else.
  */
 export async function interleave<Name extends string>(
   sides: Readonly<Record<Name, Side>>,
@@ -20,12 +21,12 @@ export async function interleave<Name extends string>(
   const names = Object.keys(sides) as Name[]
   const measured = Object.fromEntries(names.map((name) => [name, []])) as unknown as Measured<Name>
   for (let round = 0; round < warmUp + rounds; round++) {
+    // What other rounds left behind is collected now, not in somebody's time. Absent without --expose-gc.
+    globalThis.gc?.()
     for (let turn = 0; turn < names.length; turn++) {
       const name = names[(round + turn) % names.length] as Name
       const { operations, prepare } = sides[name]
       const run = await prepare()
-      // What preparing left behind is collected now, not in somebody's time. Absent without --expose-gc.
-      globalThis.gc?.()
       const begin = process.hrtime.bigint()
       // Awaiting what returns nothing costs a turn of the microtask queue: the bare side must not pay it.
       const running = run()

@@ -31,6 +31,8 @@ export const SIZES = [10, 1_000, 10_000] as const
 const ITEM_BYTES = 200
 /** A session of 10 items is not one any more after some appends: then the next one takes its place. */
 const APPENDS_OF_SMALL = 10
+/** Rounds until a session of 1,000 items is replaced. Loading 10,000 items anew would take longer than all that is measured. */
+const ROUNDS_OF_MIDDLE = 10
 
 /** What a storage hands to its driver for one append at that size. */
 async function sample({ driver }: Engine, size: number): Promise<AppendBytes> {
@@ -56,8 +58,8 @@ export async function appends(engine: Engine, effort: Effort): Promise<AppendRes
     const bytes = await sample(engine, size)
     const sessions = size === 10 ? Math.ceil(effort.appends / APPENDS_OF_SMALL) : 1
     const each = Math.ceil(effort.appends / sessions)
-    // Loading 10,000 items anew each round would take longer than all that is measured.
-    const lasting = size === 10_000
+    const life = size === 10 ? 1 : size === 1_000 ? ROUNDS_OF_MIDDLE : Number.POSITIVE_INFINITY
+    const rounds = { ours: 0, bare: 0 }
     let fresh = 0
     let ours: DurableAgentMemory[] = []
     let bare: string[] = []
@@ -67,7 +69,7 @@ export async function appends(engine: Engine, effort: Effort): Promise<AppendRes
     sides[`ours ${size}`] = {
       operations: sessions * each,
       async prepare() {
-        if (ours.length === 0 || !lasting) {
+        if (ours.length === 0 || rounds.ours++ % life === 0) {
           ours = ids('ours').map((id) => storage.memory(id))
           for (const memory of ours) await memory.restore({ items: messages(size, ITEM_BYTES) })
         }
@@ -81,7 +83,7 @@ export async function appends(engine: Engine, effort: Effort): Promise<AppendRes
     sides[`bare ${size}`] = {
       operations: sessions * each,
       async prepare() {
-        if (bare.length === 0 || !lasting) {
+        if (bare.length === 0 || rounds.bare++ % life === 0) {
           bare = ids('bare')
           for (const id of bare) await engine.bare.create(id, bytes, size)
         }
@@ -125,7 +127,7 @@ export async function unchangedRead(engine: Engine, effort: Effort): Promise<Rea
   await memory.getItems()
   await engine.bare.create('read', { head: '{}', body: '{}' }, 1)
   const count = effort.appends
-  const fewer = Math.ceil(count / 20)
+  const fewer = 1
   const measured = await interleave(
     {
       ours: {
@@ -187,7 +189,7 @@ export async function page(engine: Engine, effort: Effort): Promise<Compared> {
   if (listed.memories[0]?.id !== name(5_000) || listed.memories.length !== 20) {
     throw new Error(`the page is wrong: ${JSON.stringify(listed)}`)
   }
-  const starts = Array.from({ length: 50 }, (_, at) => name((at * 197) % (SESSIONS - 100)))
+  const starts = Array.from({ length: 10 }, (_, at) => name((at * 977) % (SESSIONS - 100)))
   const measured = await interleave(
     {
       ours: {
