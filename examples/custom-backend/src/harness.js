@@ -1,10 +1,12 @@
 // @ts-check
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileDriver } from './file-driver.js'
 
-const root = process.env['HOLDFAST_FILES'] ?? (await mkdtemp(join(tmpdir(), 'holdfast-files-')))
+const given = process.env['HOLDFAST_FILES']
+const root = given ?? mkdtempSync(join(tmpdir(), 'holdfast-files-'))
+if (given === undefined) process.on('exit', () => rmSync(root, { recursive: true, force: true }))
 
 /** What `holdfast-conformance ./src/harness.js` runs: each call stands for one more process on one storage. */
 export default {
