@@ -12,8 +12,8 @@ import { sqliteEngine } from './sqlite-engine.ts'
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
 const effort: Effort = values.quick
-  ? { rounds: 21, warmUp: 5, appends: 20 }
-  : { rounds: 81, warmUp: 20, appends: 20 }
+  ? { rounds: 25, warmUp: 40, appends: 20 }
+  : { rounds: 121, warmUp: 100, appends: 20 }
 
 const say = (text: string) => {
   if (process.stderr.isTTY) process.stderr.write(`${text}\n`)

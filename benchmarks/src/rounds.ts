@@ -5,6 +5,9 @@ export interface Side {
   prepare(): Promise<() => unknown>
 }
 
+/** More often, and what the engine has compiled and cached would be thrown away with the rest. */
+const ROUNDS_PER_COLLECTION = 20
+
 /** µs per operation, round by round. */
 export type Measured<Name extends string> = Record<Name, number[]>
 
@@ -22,7 +25,7 @@ export async function interleave<Name extends string>(
   const measured = Object.fromEntries(names.map((name) => [name, []])) as unknown as Measured<Name>
   for (let round = 0; round < warmUp + rounds; round++) {
     // What other rounds left behind is collected now, not in somebody's time. Absent without --expose-gc.
-    globalThis.gc?.()
+    if (round % ROUNDS_PER_COLLECTION === 0) globalThis.gc?.()
     for (let turn = 0; turn < names.length; turn++) {
       const name = names[(round + turn) % names.length] as Name
       const { operations, prepare } = sides[name]
