@@ -69,7 +69,10 @@ export interface SessionDriver {
    * leaves it out (tombstones then stay).
    */
   delete?(id: string, expected: Version): Promise<boolean>
-  /** Ids with head and version, ascending by their UTF-8 bytes, strictly between `after` and `before`, at most `limit`. */
+  /**
+   * Ids with head and version, ascending by their UTF-8 bytes, strictly between `after` and `before`, at
+   * most `limit`; fewer only where there are no more.
+   */
   list(query: {
     readonly after?: string
     readonly before?: string

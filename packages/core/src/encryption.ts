@@ -1,4 +1,4 @@
-import { invalid, show } from './errors.ts'
+import { HoldfastError, invalid, kindOf } from './errors.ts'
 
 /**
  * Turns what a storage holds into text that only the holder of a key can read. `context` names the cell:
@@ -7,7 +7,10 @@ import { invalid, show } from './errors.ts'
  */
 export interface Encryption {
   encrypt(text: string, context: string): string | Promise<string>
-  /** Rejects if the text was changed, or was made with another key or context. */
+  /**
+   * Rejects with a `HoldfastError` of code `CORRUPT` if the text was changed, or was made with another key
+   * or context. Any other rejection (a key service that is down) is reported as `STORAGE_FAILED`.
+   */
   decrypt(text: string, context: string): string | Promise<string>
 }
 
@@ -33,7 +36,7 @@ export function aesGcm(key: Key | Uint8Array): Encryption {
   const raw = key instanceof Uint8Array
   if (raw ? ![16, 24, 32].includes(key.length) : key?.algorithm?.name !== 'AES-GCM') {
     throw invalid(
-      `aesGcm needs an AES-GCM CryptoKey or 16, 24 or 32 bytes, got ${raw ? `${key.length} bytes` : show(key)}.`,
+      `aesGcm needs an AES-GCM CryptoKey or 16, 24 or 32 bytes, got ${raw ? `${key.length} bytes` : kindOf(key)}.`,
     )
   }
   const { subtle } = crypto
@@ -59,13 +62,20 @@ export function aesGcm(key: Key | Uint8Array): Encryption {
       return toBase64(bytes)
     },
     async decrypt(text, context) {
-      const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
-      const opened = await subtle.decrypt(
-        algorithm(bytes.slice(0, IV_BYTES), context),
-        await imported,
-        bytes.slice(IV_BYTES),
-      )
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(opened)
+      const key = await imported
+      try {
+        const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+        const opened = await subtle.decrypt(
+          algorithm(bytes.slice(0, IV_BYTES), context),
+          key,
+          bytes.slice(IV_BYTES),
+        )
+        return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(opened)
+      } catch (cause) {
+        throw new HoldfastError('CORRUPT', 'The text was changed or made with another key.', {
+          cause,
+        })
+      }
     },
   }
 }

@@ -48,15 +48,34 @@ export class HoldfastError extends Error {
   }
 }
 
-/** `INVALID_ARGUMENT`, the most common refusal. */
+/** `INVALID_ARGUMENT`, the most common refusal: before anything is written. */
 export const invalid = (message: string): HoldfastError =>
-  new HoldfastError('INVALID_ARGUMENT', message)
+  new HoldfastError('INVALID_ARGUMENT', message, { outcome: 'not-committed' })
 
-/** A value as an error message may show it: one line, short, never a whole document. */
-export function show(value: unknown): string {
-  if (typeof value === 'string') {
-    return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
-  }
-  if (value === null || typeof value !== 'object') return String(value)
-  return Array.isArray(value) ? `an array of ${value.length}` : 'an object'
+/** Names the kind of a value without quoting it: what was passed may be a secret. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined || typeof value === 'number') return String(value)
+  if (typeof value === 'string') return `a string of ${value.length} characters`
+  if (typeof value !== 'object') return `a value of type ${typeof value}`
+  if (Array.isArray(value)) return `an array of ${value.length}`
+  return `an instance of ${String(value.constructor?.name || 'a class')}`
+}
+
+/** An id or a setting as an error message may show it: one short line. */
+export const show = (value: unknown): string =>
+  typeof value === 'string'
+    ? JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+    : kindOf(value)
+
+/** Options must be an object. */
+export function checkOptions<T extends object>(options: T): T {
+  if (typeof options === 'object' && options !== null && !Array.isArray(options)) return options
+  throw invalid(`Options must be an object, got ${kindOf(options)}.`)
+}
+
+/** Names an error by its code, status or class, without its message, which may quote what was sent. */
+export function nameOf(error: unknown): string {
+  const { code, status, name } = Object(error)
+  const said = [code, status, name].find((word) => /^[\w.-]{1,60}$/.test(String(word ?? '')))
+  return String(said ?? kindOf(error))
 }

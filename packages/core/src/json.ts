@@ -1,4 +1,4 @@
-import { HoldfastError } from './errors.ts'
+import { HoldfastError, kindOf } from './errors.ts'
 
 type Key = string | number
 
@@ -17,19 +17,11 @@ function pathOf(root: string, keys: readonly Key[]): string {
   )
 }
 
-/** Names the kind of a value that JSON cannot carry. */
-function kindOf(value: unknown): string {
-  if (typeof value === 'object' && value !== null) {
-    return `an instance of ${value.constructor?.name || 'a class'}`
-  }
-  return typeof value === 'number' ? String(value) : `a value of type ${typeof value}`
-}
-
 /**
  * A copy of `value` that JSON carries without loss. `undefined` properties are dropped and `-0` becomes
  * `0`, as `JSON.stringify` does; whatever else JSON would change or reject (`Date`, `bigint`, `Map`,
- * bytes, functions, `NaN`, cycles, class instances, `undefined` in an array) is refused with
- * `NOT_SERIALIZABLE` and its path below `root`.
+ * bytes, functions, `NaN`, cycles, class instances, symbol keys, `undefined` in an array) is refused with
+ * `NOT_SERIALIZABLE` and its path below `root`; so is nesting deeper than 1,000 levels.
  */
 export function cloneJson<T>(value: T, root: string): T {
   const keys: Key[] = []
@@ -39,7 +31,7 @@ export function cloneJson<T>(value: T, root: string): T {
     const path = pathOf(root, keys)
     throw new HoldfastError(
       'NOT_SERIALIZABLE',
-      `${path.length > 300 ? `${path.slice(0, 300)}…` : path} is ${what}, which JSON cannot carry; pass plain values.`,
+      `${path.slice(0, 300)} is ${what}, which cannot be stored; pass plain JSON.`,
       { outcome: 'not-committed' },
     )
   }

@@ -31,6 +31,7 @@ export interface AgentMemory {
   ): Promise<void>
   /** The items in the order in which they were written, behind one system message if there is a non-blank summary. */
   getItems(): Promise<AgentItem[]>
+  /** The summary as it was set, blank or not; `undefined` if there is none. */
   getSummary(): Promise<string | undefined>
   /** Removes items and summary. */
   clear(): Promise<void>
@@ -40,9 +41,12 @@ export interface AgentMemory {
 export interface SnapshotCapable {
   /** Items and summary as stored, without the injected system message. */
   snapshot(): Promise<MemorySnapshot>
-  /** Overwrites whatever is there. */
+  /** Overwrites whatever is there; also an empty snapshot counts as stored from here on. */
   restore(snapshot: MemorySnapshot): Promise<void>
-  /** Changes the state atomically and answers the new one. `change` is pure: it may run again. */
+  /**
+   * Changes the state atomically and answers the new one. `change` is pure and synchronous: it may run
+   * again. What it throws rejects the call as it is, and nothing is written.
+   */
   update(change: (current: MemorySnapshot) => MemorySnapshot): Promise<MemorySnapshot>
   /** A blank or absent summary shows nothing to the model. */
   setSummary(summary: string | undefined): Promise<void>
@@ -62,9 +66,9 @@ export interface Persistent {
   /** Removes the memory; answers whether there was one. A late write cannot bring it back. */
   delete(): Promise<boolean>
   /**
-   * Names the life of what is stored: it changes when the memory is deleted, stays over `clear`, and is
-   * `undefined` where nothing is stored. A run compares it, so that it never goes on in the life that
-   * somebody else began after a deletion.
+   * A view of this memory that ends with its present life: once the memory is deleted, each call of the
+   * view is `CONFLICT`, also where somebody created the memory anew. `clear` ends no life. Where nothing is
+   * stored, the life begins with the view's first write. A run works on such a view.
    */
-  life(): Promise<string | undefined>
+  pin(): AgentMemory
 }

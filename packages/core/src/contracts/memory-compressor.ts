@@ -6,6 +6,9 @@ import type { MemorySnapshot } from './agent-memory.ts'
  * `compress` gets its own copy of the whole would-be state and returns the state to keep. It may run
  * again when another writer was faster, so it must not rely on running once. A synchronous answer is
  * part of the add's one commit; a promise is awaited after the add was stored uncompressed.
+ *
+ * The add that started it waits for it, so it must not wait for an add to the same memory, and it should
+ * have a timeout of its own. An answer that is no snapshot, a throw or a rejection is `COMPRESSION_FAILED`.
  */
 export interface MemoryCompressor {
   compress(snapshot: MemorySnapshot): MemorySnapshot | Promise<MemorySnapshot>

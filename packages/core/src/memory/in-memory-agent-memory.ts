@@ -1,29 +1,48 @@
 import type { MemoryCompressor } from '../contracts/memory-compressor.ts'
-import { BaseMemory, checkCompressor, type MemoryChange } from './base-memory.ts'
+import { checkOptions } from '../errors.ts'
+import { Turns } from '../turns.ts'
+import { BaseMemory } from './base-memory.ts'
+import { Compression, checkCompressor, type MemoryChange, type StateCell } from './compression.ts'
 import type { MemoryState } from './memory-state.ts'
 
 /** The memory that lives in this process: the reference for every other. */
 export class InMemoryAgentMemory extends BaseMemory {
-  #state: MemoryState = { items: [] }
+  readonly #compression: Compression
+
+  /** `INVALID_ARGUMENT`: options or compressor are of the wrong type. */
+  constructor(options: { readonly compressor?: MemoryCompressor | undefined } = {}) {
+    const compression = new Compression(checkOptions(options).compressor)
+    super(new LocalCell(), compression)
+    this.#compression = compression
+  }
 
   /** Only swaps the reference; the new compressor acts at the next add (RULE compressor swap). */
   async setCompressor(compressor: MemoryCompressor | undefined): Promise<void> {
-    this.compressor = checkCompressor(compressor)
+    this.#compression.compressor = checkCompressor(compressor)
+  }
+}
+
+class LocalCell implements StateCell {
+  // Turns: a call made inside `change` must not be overwritten by what `change` answers.
+  readonly #turns = new Turns()
+  #state: MemoryState = { items: [] }
+
+  read(): Promise<MemoryState> {
+    return this.#turns.take(async () => this.#state)
   }
 
-  protected async read(): Promise<MemoryState> {
-    return this.#state
-  }
-
-  protected async commit(
+  commit(
     change: (current: () => MemoryState) => MemoryChange,
-    committed?: () => void,
+    options?: { readonly committed?: () => void },
   ): Promise<void> {
-    const next = change(() => this.#state)
-    if (next) {
-      this.#state =
-        'add' in next ? { ...this.#state, items: [...this.#state.items, ...next.add] } : next.state
-    }
-    committed?.()
+    return this.#turns.take(async () => {
+      const next = change(() => this.#state)
+      if (next) {
+        const { items } = this.#state
+        this.#state =
+          'add' in next ? { ...this.#state, items: [...items, ...next.add] } : next.state
+      }
+      options?.committed?.()
+    })
   }
 }

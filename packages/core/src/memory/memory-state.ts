@@ -1,6 +1,6 @@
 import type { MemorySnapshot } from '../contracts/agent-memory.ts'
 import { type AgentItem, functionCallOutput, userMessage } from '../contracts/item.ts'
-import { invalid, show } from '../errors.ts'
+import { invalid, kindOf } from '../errors.ts'
 import { cloneJson, isRecord } from '../json.ts'
 
 /**
@@ -23,16 +23,16 @@ export function snapshotOf(state: MemoryState): MemorySnapshot {
 /** The state that a user's snapshot describes, checked and detached. */
 export function stateOf(snapshot: unknown, what: string): MemoryState {
   if (!isRecord(snapshot)) {
-    throw invalid(`${what} must be { items, summary? }, got ${show(snapshot)}.`)
+    throw invalid(`${what} must be { items, summary? }, got ${kindOf(snapshot)}.`)
   }
   const { items, summary } = snapshot
-  if (!Array.isArray(items)) throw invalid(`${what}.items must be an array, got ${show(items)}.`)
+  if (!Array.isArray(items)) throw invalid(`${what}.items must be an array, got ${kindOf(items)}.`)
   return { items: itemTexts(items, `${what}.items`), summary: checkSummary(summary) }
 }
 
 export function checkSummary(summary: unknown): string | undefined {
   if (summary !== undefined && typeof summary !== 'string') {
-    throw invalid(`A summary must be a string or undefined, got ${show(summary)}.`)
+    throw invalid(`A summary must be a string or undefined, got ${kindOf(summary)}.`)
   }
   return summary
 }
@@ -44,7 +44,7 @@ export function itemTexts(items: readonly unknown[], root: string): string[] {
 
 function itemText(item: unknown, path: string): string {
   const copy = cloneJson(item, path)
-  if (!isRecord(copy)) throw invalid(`${path} must be an object, got ${show(item)}.`)
+  if (!isRecord(copy)) throw invalid(`${path} must be an object, got ${kindOf(item)}.`)
   return JSON.stringify(copy)
 }
 
@@ -59,7 +59,7 @@ export function userInputTexts(input: unknown): string[] {
 /** The items that `addOutputItems` adds. */
 export function outputTexts(items: unknown): string[] {
   if (items === null || items === undefined) return []
-  if (!Array.isArray(items)) throw invalid(`items must be an array, got ${show(items)}.`)
+  if (!Array.isArray(items)) throw invalid(`items must be an array, got ${kindOf(items)}.`)
   return itemTexts(items, 'items')
 }
 
@@ -67,10 +67,10 @@ export function outputTexts(items: unknown): string[] {
 export function toolOutputTexts(callId: unknown, output: unknown): string[] {
   if (callId === null || callId === undefined) return []
   if (typeof callId !== 'string' || callId === '') {
-    throw invalid(`A call id must be a non-empty string, null or undefined, got ${show(callId)}.`)
+    throw invalid(`A call id must be a non-empty string, null or undefined, got ${kindOf(callId)}.`)
   }
   if (typeof output !== 'string' && !Array.isArray(output)) {
-    throw invalid(`A tool output must be text or an array of content parts, got ${show(output)}.`)
+    throw invalid(`A tool output must be text or an array of content parts, got ${kindOf(output)}.`)
   }
   const parts = typeof output === 'string' ? output : itemTexts(output, 'output').map(parse)
   return [JSON.stringify(functionCallOutput(callId, parts))]

@@ -22,10 +22,6 @@ export function watchAbort(outer: AbortSignal | undefined): AbortWatch {
     }
   }
   const onAbort = () => own.abort(outer?.reason)
-  // A listener on the run's own signal goes away with the run.
-  const aborted = new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve())
-  })
   if (outer?.aborted) onAbort()
   outer?.addEventListener('abort', onAbort)
   return {
@@ -33,10 +29,20 @@ export function watchAbort(outer: AbortSignal | undefined): AbortWatch {
     check,
     async race<T>(start: () => Promise<T>) {
       check()
-      // `aborted` never comes first but with an abort, so what the check lets through is the answer.
-      const result = await Promise.race([start(), aborted])
-      check()
-      return result as T
+      // A promise and a listener of its own for each race: on one for the whole run, results would pile up.
+      let stop!: () => void
+      const aborted = new Promise<void>((resolve) => {
+        stop = resolve
+      })
+      signal.addEventListener('abort', stop)
+      try {
+        // `aborted` never comes first but with an abort, so what the check lets through is the answer.
+        const result = await Promise.race([start(), aborted])
+        check()
+        return result as T
+      } finally {
+        signal.removeEventListener('abort', stop)
+      }
     },
     release: () => outer?.removeEventListener('abort', onAbort),
   }

@@ -22,9 +22,13 @@ const idsOf = (items: readonly AgentItem[], type?: string): Set<string> =>
 /** The ids that items of any type already carry. */
 export const usedCallIds = (items: readonly AgentItem[]): Set<string> => idsOf(items)
 
+/** The ids of calls that have an output. */
+export const answeredCallIds = (items: readonly AgentItem[]): Set<string> =>
+  idsOf(items, 'function_call_output')
+
 /** The ids of calls without an output, in call order. */
 export function openCallIds(items: readonly AgentItem[]): string[] {
-  const answered = idsOf(items, 'function_call_output')
+  const answered = answeredCallIds(items)
   return [...idsOf(items, 'function_call')].filter((id) => !answered.has(id))
 }
 
@@ -39,6 +43,7 @@ export function fillCallIds(
   step: number,
 ): { items: AgentItem[]; calls: FilledCall[] } {
   const calls: FilledCall[] = []
+  for (const id of usedCallIds(items.filter((item) => !isFunctionCall(item)))) used.add(id)
   const filled = items.map((item) => {
     const call = toolCalls[calls.length]
     if (!isFunctionCall(item) || !call) return item

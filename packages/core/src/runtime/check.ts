@@ -1,11 +1,11 @@
 import type { AgentMemory } from '../contracts/agent-memory.ts'
 import type { AgentInput, RunOptions } from '../contracts/agent-runtime.ts'
-import { invalid, show } from '../errors.ts'
+import { invalid, kindOf } from '../errors.ts'
 import { cloneJson, isRecord } from '../json.ts'
 
 /** `INVALID_ARGUMENT` unless `ok`: "`what` must be `kind`, not `value`". */
 export function ensure(ok: unknown, what: string, kind: string, value: unknown): asserts ok {
-  if (!ok) throw invalid(`${what} must be ${kind}, not ${show(value)}.`)
+  if (!ok) throw invalid(`${what} must be ${kind}, not ${kindOf(value)}.`)
 }
 
 /** True for `undefined` and for what is of that type. */
@@ -47,7 +47,9 @@ export function checkRunOptions(options: RunOptions): void {
   // Not `instanceof`: signals of another realm or of a polyfill are signals too.
   const ok =
     signal === undefined ||
-    (typeof signal?.aborted === 'boolean' && typeof signal.addEventListener === 'function')
+    (typeof signal?.aborted === 'boolean' &&
+      typeof signal.addEventListener === 'function' &&
+      typeof signal.removeEventListener === 'function')
   ensure(ok, 'signal', 'an AbortSignal', signal)
 }
 

@@ -1,17 +1,18 @@
 import type { ModelResult } from '../contracts/model-client.ts'
-import { HoldfastError } from '../errors.ts'
+import { HoldfastError, nameOf } from '../errors.ts'
 import { cloneJson, isRecord } from '../json.ts'
 import { isFunctionCall } from './call-ids.ts'
-import { messageOf } from './message-of.ts'
 
 /** The counts of a `Usage`. */
 export const TOKEN_COUNTS = ['inputTokens', 'outputTokens', 'totalTokens'] as const
 
-/** `MODEL_FAILED` with what the client threw. */
+/** `MODEL_FAILED` with what the client threw; its message may quote the prompt or a key, and is in the cause alone. */
 export const modelFailed = (step: number, cause: unknown): HoldfastError =>
-  new HoldfastError('MODEL_FAILED', `The model call of step ${step} failed: ${messageOf(cause)}`, {
-    cause,
-  })
+  new HoldfastError(
+    'MODEL_FAILED',
+    `The model call of step ${step} failed: ${nameOf(cause)} (see the cause).`,
+    { cause },
+  )
 
 const everyIs = (list: unknown, is: (entry: Record<string, unknown>) => boolean): boolean =>
   Array.isArray(list) && list.every((entry) => isRecord(entry) && is(entry))

@@ -1,4 +1,4 @@
-import type { AgentMemory } from '../contracts/agent-memory.ts'
+import type { AgentMemory, Persistent } from '../contracts/agent-memory.ts'
 import type {
   AgentInput,
   AgentResult,
@@ -7,14 +7,20 @@ import type {
 } from '../contracts/agent-runtime.ts'
 import type { AgentItem } from '../contracts/item.ts'
 import type { AgentPrompt, ModelClient, ModelResult } from '../contracts/model-client.ts'
-import { HoldfastError } from '../errors.ts'
+import { HoldfastError, invalid, kindOf } from '../errors.ts'
 import { cloneJson, isRecord } from '../json.ts'
 import { type AbortWatch, watchAbort } from './abort.ts'
-import { type FilledCall, fillCallIds, openCallIds, usedCallIds } from './call-ids.ts'
+import {
+  answeredCallIds,
+  type FilledCall,
+  fillCallIds,
+  openCallIds,
+  usedCallIds,
+} from './call-ids.ts'
 import { checkInput, checkRunOptions } from './check.ts'
-import { type LifeWatch, watchLife } from './life.ts'
 import { memoryKey } from './memory-key.ts'
 import { checkModelResult, modelFailed, TOKEN_COUNTS } from './model-result.ts'
+import { shared } from './shared.ts'
 import { executeCall } from './tool-call.ts'
 import type { Tool } from './tools.ts'
 
@@ -33,16 +39,12 @@ interface Run {
   readonly options: RunOptions
   readonly sessionId: string | undefined
   readonly abort: AbortWatch
-  readonly life: LifeWatch
 }
 
 const INTERRUPTED =
   'Interrupted: the process ended while this tool was running; its effect is unknown.'
 const ABORTED = 'Aborted: the run was stopped before this tool finished; its effect is unknown.'
 const NOT_RUN = 'Not run: the run failed before this tool was started.'
-
-// Two runs over one memory would take each other's running calls for interrupted ones.
-const running = new WeakSet<object>()
 
 /** The loop: ask memory, ask the model, store, run the tools, store, until no call is left. It keeps no history of its own. */
 export function reactRuntime(config: RuntimeConfig): AgentRuntime {
@@ -51,21 +53,25 @@ export function reactRuntime(config: RuntimeConfig): AgentRuntime {
       checkRunOptions(options)
       const given = checkInput(input)
       const key = memoryKey(memory)
+      // Two runs over one memory would take each other's running calls for interrupted ones.
+      const running = shared('running', () => new WeakSet<object>())
       if (running.has(key)) {
         throw new HoldfastError('CONFLICT', 'Another run is using this memory; wait for its end.')
       }
-      running.add(key)
       const abort = watchAbort(options.signal)
+      running.add(key)
       try {
-        const life = watchLife(memory)
-        return await loop({ config, memory, options, sessionId, abort, life }, given)
+        return await loop({ config, memory: pinned(memory), options, sessionId, abort }, given)
       } finally {
-        abort.release()
         running.delete(key)
+        abort.release()
       }
     },
   }
 }
+
+/** RULE deleted stays deleted: a run never goes on in the life that somebody else began after a deletion. */
+const pinned = (memory: AgentMemory & Partial<Persistent>): AgentMemory => memory.pin?.() ?? memory
 
 async function loop(run: Run, input: AgentInput): Promise<AgentResult> {
   await begin(run, input)
@@ -96,22 +102,33 @@ async function loop(run: Run, input: AgentInput): Promise<AgentResult> {
 
 /** Repairs what a killed process left behind, then stores the input: durable before the first model call. */
 async function begin(run: Run, input: AgentInput): Promise<void> {
-  const { memory, life, abort } = run
+  const given = isRecord(input) ? [input] : Array.isArray(input) ? input : []
   const items = await readItems(run)
-  const inputItems = isRecord(input) ? [input] : Array.isArray(input) ? input : []
-  for (const callId of openCallIds([...items, ...inputItems])) {
+  const open = openCallIds(items)
+  const answered = answeredCallIds(given)
+  await interrupt(
+    run,
+    open.filter((callId) => !answered.has(callId)),
+  )
+  await run.memory.addUserInput(input)
+  // A call that came in with the input has an output neither here nor there.
+  const closed = new Set([...open, ...answeredCallIds(items)])
+  await interrupt(
+    run,
+    openCallIds(given).filter((callId) => !closed.has(callId)),
+  )
+}
+
+async function interrupt({ memory, abort }: Run, callIds: readonly string[]): Promise<void> {
+  for (const callId of callIds) {
     await memory.addToolOutput(callId, INTERRUPTED)
     abort.check()
   }
-  await memory.addUserInput(input)
-  if (input != null && !(Array.isArray(input) && input.length === 0)) life.stored()
 }
 
-/** Items of this run's life, never of one that somebody else began after a deletion. */
-async function readItems({ memory, abort, life }: Run): Promise<AgentItem[]> {
+async function readItems({ memory, abort }: Run): Promise<AgentItem[]> {
   const items = await abort.race(() => memory.getItems())
-  await life.check()
-  abort.check()
+  if (!Array.isArray(items)) throw invalid(`getItems must answer an array, got ${kindOf(items)}.`)
   return items
 }
 
@@ -129,11 +146,10 @@ async function callModel(run: Run, items: AgentItem[], step: number): Promise<Mo
 
 /** One atomic append, before any of its tools starts. */
 async function storeAnswer(
-  { memory, abort, life }: Run,
+  { memory, abort }: Run,
   items: AgentItem[],
   calls: readonly FilledCall[],
 ): Promise<void> {
-  await life.check()
   abort.check()
   try {
     await memory.addOutputItems(items)
@@ -144,15 +160,13 @@ async function storeAnswer(
     }
     throw error
   }
-  life.stored()
 }
 
 /** All calls at once; each output is stored as it completes. The first error waits for the other calls. */
 async function runTools(run: Run, calls: readonly FilledCall[], step: number): Promise<void> {
-  const { config, memory, options, sessionId, abort, life } = run
+  const { config, memory, options, sessionId, abort } = run
   const { signal } = abort
   const { context } = options
-  await life.check()
   const errors: unknown[] = []
   const answerCall = async (call: FilledCall) => {
     const { callId } = call
@@ -160,12 +174,7 @@ async function runTools(run: Run, calls: readonly FilledCall[], step: number): P
     const output = await abort
       .race(() => executeCall(config.tools, call, { callId, step, signal, sessionId, context }))
       .catch(() => ABORTED)
-    try {
-      await life.check()
-      await memory.addToolOutput(callId, output)
-    } catch (error) {
-      errors.push(error)
-    }
+    await memory.addToolOutput(callId, output).catch((error: unknown) => errors.push(error))
   }
   await Promise.all(calls.map(answerCall))
   if (errors.length > 0) throw errors[0]

@@ -27,8 +27,10 @@ export function content(parts: readonly AgentItem[]): ToolContent {
 export function toToolOutput(value: unknown): string | readonly AgentItem[] {
   if (typeof value === 'string') return value
   if (value === undefined) return ''
-  if (isRecord(value) && PARTS in value) return value[PARTS] as readonly AgentItem[]
-  return JSON.stringify(value, refuseLoss)
+  // Checked again: another version of this package may have made it.
+  if (isRecord(value) && PARTS in value) return content(value[PARTS] as AgentItem[])[PARTS]
+  // A `toJSON` may answer nothing.
+  return JSON.stringify(value, refuseLoss) ?? ''
 }
 
 /** Runs after `toJSON`, so a `Date` is text here; what is left and would silently change is refused. */

@@ -1,6 +1,6 @@
 import type { ErrorKind, SessionDriver } from '../driver.ts'
 import type { Encryption } from '../encryption.ts'
-import { HoldfastError, type HoldfastErrorCode, type WriteOutcome } from '../errors.ts'
+import { HoldfastError, type HoldfastErrorCode, nameOf, type WriteOutcome } from '../errors.ts'
 import { Patience } from './patience.ts'
 
 /** How long a commit or a read goes on after conflicts and transient errors. */
@@ -17,13 +17,6 @@ const CODES: Record<ErrorKind, HoldfastErrorCode> = {
   'too-large': 'TOO_LARGE',
   closed: 'CLOSED',
   corrupt: 'CORRUPT',
-}
-
-/** Names an error of a client without its message, which may quote what was written. */
-function nameOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'the driver threw no error'
-  const code: unknown = Reflect.get(error, 'code')
-  return typeof code === 'string' ? code : error.name
 }
 
 /** An error on the way to or from the driver, wrapped once: the only place that does so. */
@@ -79,11 +72,18 @@ export class Backend {
 
   classify(error: unknown): ErrorKind | undefined {
     // A call that ran out of time may have worked or may yet: like any lost answer.
-    return error instanceof TimeoutError ? 'transient' : this.driver.classify?.(error)
+    if (error instanceof TimeoutError) return 'transient'
+    try {
+      const kind = this.driver.classify?.(error)
+      return kind && kind in CODES ? kind : undefined
+    } catch {
+      // It could not make anything of the error either.
+      return undefined
+    }
   }
 
-  /** One call of the driver, ended after the timeout. */
-  call<T>(run: (driver: SessionDriver) => Promise<T>): Promise<T> {
+  /** One call of the driver or of the encryption, ended after the timeout. */
+  call<T>(run: (driver: SessionDriver) => T | Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const timer = setTimeout(() => reject(new TimeoutError(this.#timeoutMs)), this.#timeoutMs)
       // `async`, so that a driver that throws synchronously rejects.

@@ -1,5 +1,6 @@
 import type { ErrorKind, StoredSession, Version } from '../driver.ts'
 import { HoldfastError, type WriteOutcome } from '../errors.ts'
+import { Turns } from '../turns.ts'
 import { type Backend, storageError } from './backend.ts'
 import { continueChain, startChain } from './chain.ts'
 import { decodeEntries, encodeRecords } from './codec.ts'
@@ -26,8 +27,8 @@ export type CellChange =
 export interface CommitOptions {
   /** Let the first decision rest on a fresh read, not on what is cached. */
   readonly fresh?: boolean
-  /** Runs once the change is committed, before the turn of the next call. */
-  readonly committed?: (() => void) | undefined
+  /** Runs once the change is committed, in that life, before the turn of the next call. */
+  readonly committed?: ((life: string | undefined) => void) | undefined
 }
 
 /** The state as last seen. The arrays grow in place: an append must not cost what the session weighs. */
@@ -76,6 +77,8 @@ const stateOf = ({ version, head, records }: Loaded): CellState => ({
   touched: version !== null,
 })
 
+const versionOf = ({ revision, token }: Version): Version => ({ revision, token })
+
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
 
 /**
@@ -86,7 +89,7 @@ export class Cell {
   readonly id: string
   readonly #backend: Backend
   #loaded: Loaded = nothing()
-  #tail: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Turns()
 
   constructor(id: string, backend: Backend) {
     this.id = id
@@ -95,11 +98,7 @@ export class Cell {
 
   /** Runs `task` when every call before it has ended. */
   turn<T>(task: () => Promise<T>): Promise<T> {
-    return this.#backend.track(() => {
-      const run = this.#tail.then(task)
-      this.#tail = run.catch(() => {})
-      return run
-    })
+    return this.#backend.track(() => this.#turns.take(task))
   }
 
   /** A strong read. `view` must copy what it keeps. */
@@ -116,8 +115,8 @@ export class Cell {
     // Patience starts with the call: behind a backend that is down, calls must not wait in a row.
     const patience = this.#backend.patience()
     return this.turn(async () => {
-      await this.#commit(change, fresh, patience, () => this.#load(patience))
-      committed?.()
+      const life = await this.#commit(change, fresh, patience, () => this.#load(patience))
+      committed?.(life)
     })
   }
 
@@ -144,30 +143,35 @@ export class Cell {
     return deleted
   }
 
+  /** Answers the life that the change was committed in. */
   async #commit(
     change: (state: CellState) => CellChange,
     fresh: boolean,
     patience: Patience,
     load: () => Promise<Loaded>,
-  ): Promise<void> {
+  ): Promise<string | undefined> {
     const operation = { writer: this.#backend.writer, number: this.#backend.count() }
-    let rested = false
-    for (;;) {
+    for (let rested = false; ; ) {
       if (!rested && (fresh || this.#loaded.version === null)) {
         await this.#beforeSending(load)
         rested = true
       }
-      const plan = change(stateOf(this.#loaded))
-      if (plan !== undefined) {
-        const write = await this.#beforeSending(() => this.#prepare(plan, operation))
-        if (await this.#send(write, patience, load)) return
-        rested = true
-      } else if (rested) {
-        return
-      } else {
-        // A decision to do nothing rests on a fresh read.
-        fresh = true
+      const state = stateOf(this.#loaded)
+      let plan: CellChange
+      try {
+        plan = change(state)
+        if (plan === undefined && rested) return state.life
+      } catch (error) {
+        if (rested) throw error
       }
+      if (plan === undefined) {
+        // A decision to do nothing, or to refuse, rests on a fresh read.
+        fresh = true
+        continue
+      }
+      const write = await this.#beforeSending(() => this.#prepare(plan, operation))
+      if (await this.#send(write, patience, load)) return write.head.l
+      rested = true
     }
   }
 
@@ -180,12 +184,12 @@ export class Cell {
   }
 
   async #prepare(plan: NonNullable<CellChange>, operation: Operation): Promise<Write> {
-    const { driver, encryption, writer } = this.#backend
+    const { driver, writer } = this.#backend
     const { version: expected, head: previous, records, sizes } = this.#loaded
     const revision = `${writer}.${this.#backend.count().toString(36)}`
     const drop = isAppend(plan) ? plan.drop : records.length
     const add = plan === 'delete' ? [] : isAppend(plan) ? plan.add : plan.records
-    const added = await encodeRecords(add, this.id, encryption)
+    const added = await encodeRecords(add, this.id, this.#backend)
     const live = previous !== undefined && previous.d === undefined
     const head = nextHead(previous, operation, {
       c:
@@ -205,7 +209,7 @@ export class Cell {
       }
       return { ...write, send: () => driver.append?.(this.id, change, expected) ?? false }
     }
-    const kept = await encodeRecords(records.slice(drop), this.id, encryption)
+    const kept = await encodeRecords(records.slice(drop), this.id, this.#backend)
     const next = {
       revision,
       head: JSON.stringify(head),
@@ -220,7 +224,7 @@ export class Cell {
    * condition lets only one of them in.
    */
   async #send(write: Write, patience: Patience, load: () => Promise<Loaded>): Promise<boolean> {
-    for (;;) {
+    for (let resent = false; ; resent = true) {
       let failure: { readonly cause: unknown } | undefined
       try {
         const version = await this.#backend.call(async () => write.send())
@@ -232,7 +236,8 @@ export class Cell {
         failure = { cause }
       }
       const kind = failure && this.#backend.classify(failure.cause)
-      if (kind === 'too-large') throw storageError(kind, this.id, failure?.cause, 'not-committed')
+      if (kind === 'too-large' && !resent)
+        throw storageError(kind, this.id, failure?.cause, 'not-committed')
 
       let found: Loaded
       try {
@@ -287,21 +292,21 @@ export class Cell {
     if (version && head) {
       const answer = await this.#read(patience, { unless: version.revision, skip: count })
       if (answer === 'unchanged') return this.#loaded
-      if (answer === null) return this.#install(nothing())
+      if (!answer) return this.#install(nothing())
       const next = decodeHead(answer.head, this.id)
       if (continueChain(head.c, answer.entries) === next.c) {
         return this.#install(await this.#decode(answer, next, this.#loaded))
       }
     }
     const answer = await this.#read(patience)
-    if (answer === null || answer === 'unchanged') return this.#install(nothing())
+    if (!answer || answer === 'unchanged') return this.#install(nothing())
     return this.#install(await this.#decode(answer, decodeHead(answer.head, this.id), nothing()))
   }
 
   /** The head alone, readable or not: enough to delete. */
   async #loadHead(patience: Patience): Promise<Loaded> {
     const answer = await this.#read(patience, { skip: SKIP_ALL })
-    if (answer === null || answer === 'unchanged') return this.#install(nothing())
+    if (!answer || answer === 'unchanged') return this.#install(nothing())
     let head: Head | undefined
     try {
       head = decodeHead(answer.head, this.id)
@@ -309,7 +314,7 @@ export class Cell {
       // What cannot be read can still be deleted.
       head = { v: 1, n: 0, w: [], c: '', l: '', t: 0 }
     }
-    return this.#install({ ...nothing(), version: answer, head })
+    return this.#install({ ...nothing(), version: versionOf(answer), head })
   }
 
   #read(patience: Patience, options?: { readonly unless?: string; readonly skip?: number }) {
@@ -323,14 +328,13 @@ export class Cell {
 
   /** `answer`, whose entries follow those of `before`. */
   async #decode(answer: StoredSession, head: Head, before: Loaded): Promise<Loaded> {
-    const { revision, token, entries } = answer
-    const { encryption } = this.#backend
-    const { texts, sizes } = await decodeEntries(entries, this.id, before.count, encryption)
+    const { entries } = answer
+    const { texts, sizes } = await decodeEntries(entries, this.id, before.count, this.#backend)
     // One by one: the arguments of a single push are limited.
     for (const text of texts) before.records.push(text)
     for (const size of sizes) before.sizes.push(size)
     return {
-      version: token === undefined ? { revision } : { revision, token },
+      version: versionOf(answer),
       head,
       records: before.records,
       sizes: before.sizes,

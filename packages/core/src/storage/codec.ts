@@ -1,5 +1,6 @@
-import type { Encryption } from '../encryption.ts'
-import { HoldfastError } from '../errors.ts'
+import { HoldfastError, invalid, kindOf } from '../errors.ts'
+import { utf8Length } from '../ids.ts'
+import { type Backend, storageError } from './backend.ts'
 
 /**
  * A record is one JSON text of core: an item (an object), or something else that core stores (an array).
@@ -16,6 +17,7 @@ export interface Records {
  * a part stays under the 1 MiB that a driver must take.
  */
 const MAX_UNITS = 250_000
+const MAX_BYTES = 2 ** 20
 
 function split(record: string): string[] {
   if (record.length <= MAX_UNITS) return [record]
@@ -35,18 +37,15 @@ function split(record: string): string[] {
 export async function encodeRecords(
   texts: readonly string[],
   id: string,
-  encryption: Encryption | undefined,
+  backend: Backend,
 ): Promise<{ readonly entries: string[]; readonly sizes: number[] }> {
   const entries: string[] = []
   const sizes: number[] = []
   for (const text of texts) {
     const parts = split(text)
     sizes.push(parts.length)
-    for (const part of parts) {
-      entries.push(
-        encryption ? JSON.stringify(['encrypted', await encryption.encrypt(part, id)]) : part,
-      )
-    }
+    for (const part of parts)
+      entries.push(backend.encryption ? await seal(part, id, backend) : part)
   }
   return { entries, sizes }
 }
@@ -56,13 +55,13 @@ export async function decodeEntries(
   entries: readonly string[],
   id: string,
   start: number,
-  encryption: Encryption | undefined,
+  backend: Backend,
 ): Promise<Records> {
   const records: Records = { texts: [], sizes: [] }
   let parts: string[] = []
   for (const [index, entry] of entries.entries()) {
     try {
-      const text = encryption ? await encryption.decrypt(sealed(entry), id) : entry
+      const text = backend.encryption ? await open(entry, id, backend) : entry
       const value = JSON.parse(text) as unknown
       if (Array.isArray(value) && value[0] === 'part') {
         parts.push(checkPart(value, parts.length))
@@ -78,6 +77,8 @@ export async function decodeEntries(
       records.sizes.push(Math.max(parts.length, 1))
       parts = []
     } catch (cause) {
+      // A key service that is down says nothing about the entry.
+      if (cause instanceof HoldfastError && cause.code !== 'CORRUPT') throw cause
       throw corrupt(id, start + index, cause)
     }
   }
@@ -85,12 +86,27 @@ export async function decodeEntries(
   return records
 }
 
-function sealed(entry: string): string {
+async function seal(text: string, id: string, backend: Backend): Promise<string> {
+  const answer: unknown = await backend.call(() => backend.encryption?.encrypt(text, id))
+  const entry = JSON.stringify(['encrypted', answer])
+  if (typeof answer !== 'string' || utf8Length(entry) > MAX_BYTES) {
+    throw invalid(
+      `encrypt must answer text of at most 4/3 of the UTF-8 bytes it was given, got ${kindOf(answer)}.`,
+    )
+  }
+  return entry
+}
+
+async function open(entry: string, id: string, backend: Backend): Promise<string> {
   const value = JSON.parse(entry) as unknown
   if (!Array.isArray(value) || value[0] !== 'encrypted' || typeof value[1] !== 'string') {
     throw new Error('it is not encrypted, and this storage was opened with encryption')
   }
-  return value[1]
+  try {
+    return String(await backend.call(() => backend.encryption?.decrypt(value[1], id)))
+  } catch (cause) {
+    throw storageError(undefined, id, cause)
+  }
 }
 
 function checkPart(value: unknown[], expected: number): string {

@@ -1,37 +1,38 @@
-import type { MemorySnapshot, Persistent } from '../contracts/agent-memory.ts'
+import type { AgentMemory, MemorySnapshot, Persistent } from '../contracts/agent-memory.ts'
 import type { MemoryCompressor } from '../contracts/memory-compressor.ts'
-import { HoldfastError } from '../errors.ts'
-import {
-  BaseMemory,
-  checkCompressor,
-  compressionFailed,
-  isPromise,
-  MAX_LOST_RACES,
-  type MemoryChange,
-} from '../memory/base-memory.ts'
-import { type MemoryState, snapshotOf, stateOf } from '../memory/memory-state.ts'
+import { BaseMemory } from '../memory/base-memory.ts'
+import { type Compression, checkCompressor } from '../memory/compression.ts'
+import { stateOf } from '../memory/memory-state.ts'
 import type { Cell } from './cell.ts'
-import { changeOf, memoryOf, recordsOf } from './memory-records.ts'
+import { MemoryCell } from './memory-cell.ts'
+import { recordsOf } from './memory-records.ts'
+import { swapCompressor } from './swap-compressor.ts'
 
 /**
  * A memory that outlives the process, in one cell of a storage. `storage.memory(id)` makes it.
- * Errors of every write: `STORAGE_FAILED`, `CONFLICT`, `TOO_LARGE`, `CORRUPT`, `CLOSED`, each with its `outcome`.
+ *
+ * Errors of reads: `STORAGE_FAILED`, `CORRUPT`, `UNSUPPORTED` (stored by a newer version), `CLOSED`. Writes
+ * have those, `CONFLICT` and `TOO_LARGE`, each with its `outcome`.
  */
 export class DurableAgentMemory extends BaseMemory implements Persistent {
   readonly #cell: Cell
+  readonly #state: MemoryCell
+  readonly #compression: Compression
 
   /** @internal */
-  constructor(cell: Cell, options?: { readonly compressor?: MemoryCompressor | undefined }) {
-    super(options)
+  constructor(cell: Cell, compression: Compression, state = new MemoryCell(cell)) {
+    super(state, compression)
     this.#cell = cell
+    this.#state = state
+    this.#compression = compression
   }
 
   get identity(): object {
     return this.#cell
   }
 
-  life(): Promise<string | undefined> {
-    return this.#cell.read((state) => state.life)
+  pin(): AgentMemory {
+    return new DurableAgentMemory(this.#cell, this.#compression, new MemoryCell(this.#cell, true))
   }
 
   delete(): Promise<boolean> {
@@ -39,13 +40,12 @@ export class DurableAgentMemory extends BaseMemory implements Persistent {
   }
 
   async adopt(snapshot: MemorySnapshot): Promise<boolean> {
-    const state = stateOf(snapshot, 'snapshot')
+    const records = recordsOf(stateOf(snapshot, 'snapshot'))
     let adopted = false
     await this.#cell.commit(
       ({ touched }) => {
         adopted = !touched
-        // Even an empty snapshot is stored: from here on, something was.
-        return adopted ? { records: recordsOf(state) } : undefined
+        return adopted ? { records } : undefined
       },
       { fresh: true },
     )
@@ -59,58 +59,8 @@ export class DurableAgentMemory extends BaseMemory implements Persistent {
    */
   async setCompressor(compressor: MemoryCompressor | undefined): Promise<void> {
     checkCompressor(compressor)
-    const committed = () => {
-      this.compressor = compressor
-    }
-    if (!compressor) return this.#cell.turn(async () => committed())
-    for (let race = 0; race < MAX_LOST_RACES; race++) {
-      let seen!: MemoryState
-      let answer: unknown
-      const asked = () => isPromise(answer)
-      await this.#cell.commit(
-        (cell) => {
-          seen = memoryOf(cell.records).state
-          try {
-            answer = compressor.compress(snapshotOf(seen))
-            if (asked()) return undefined
-            return changeOf(cell, { state: stateOf(answer, 'The answer of compress') })
-          } catch (cause) {
-            throw compressionFailed(cause, 'not-committed')
-          }
-        },
-        // Fresh: a compressor that takes its time is asked once.
-        { fresh: true, committed: () => asked() || committed() },
-      )
-      if (!asked()) return
-      let result: MemoryState
-      try {
-        result = stateOf(await answer, 'The answer of compress')
-      } catch (cause) {
-        throw compressionFailed(cause, 'not-committed')
-      }
-      if (await this.install(seen, result, committed)) return
-    }
-    throw new HoldfastError(
-      'CONFLICT',
-      `Other writers changed ${JSON.stringify(this.#cell.id)} during ${MAX_LOST_RACES} compressions; set the compressor again.`,
-      { outcome: 'not-committed' },
-    )
-  }
-
-  protected read(): Promise<MemoryState> {
-    return this.#cell.read((state) => memoryOf(state.records).state)
-  }
-
-  protected commit(
-    change: (current: () => MemoryState) => MemoryChange,
-    committed?: () => void,
-  ): Promise<void> {
-    return this.#cell.commit(
-      (cell) => {
-        const next = change(() => memoryOf(cell.records).state)
-        return next && changeOf(cell, next)
-      },
-      { committed },
-    )
+    const swap = this.#compression.startSwap(compressor)
+    if (compressor) return swapCompressor(this.#compression, this.#state, compressor, swap)
+    await this.#cell.turn(async () => swap())
   }
 }

@@ -1,4 +1,4 @@
-import type { MemoryChange } from '../memory/base-memory.ts'
+import type { MemoryChange } from '../memory/compression.ts'
 import type { MemoryState } from '../memory/memory-state.ts'
 import type { CellChange, CellState } from './cell.ts'
 
@@ -39,9 +39,10 @@ export const recordsOf = ({ items, summary }: MemoryState): string[] =>
 /** The least that turns what the cell holds into what `change` wants: records to drop and add, or all anew. */
 export function changeOf(cell: CellState, change: NonNullable<MemoryChange>): CellChange {
   if ('add' in change) return { drop: 0, add: change.add }
-  const { state } = change
+  const { state, create } = change
+  if (create && cell.life === undefined) return { records: recordsOf(state) }
   const { state: old, positions, summaryAt } = memoryOf(cell.records)
-  const cut = firstKept(old.items, state.items)
+  const cut = old.items.length - overlap(old.items, state.items)
   // Nothing remains to be kept in place, or a summary is taken away: then its text goes, too.
   const anew =
     (cut === old.items.length && cut > 0) ||
@@ -59,12 +60,20 @@ export function changeOf(cell: CellState, change: NonNullable<MemoryChange>): Ce
   return total > 2 * state.items.length + MAX_DEAD ? { records: recordsOf(state) } : { drop, add }
 }
 
-/** How many of the old items go, so that the rest is what the new ones begin with. */
-function firstKept(old: readonly string[], next: readonly string[]): number {
-  for (let cut = Math.max(0, old.length - next.length); cut < old.length; cut++) {
-    let at = cut
-    while (at < old.length && old[at] === next[at - cut]) at++
-    if (at === old.length) return cut
+/**
+ * How many items at the end of `old` are those that `next` begins with. By the failure function of `next`
+ * (Knuth, Morris, Pratt), in linear time: a thousand equal items are nothing special to users.
+ */
+function overlap(old: readonly string[], next: readonly string[]): number {
+  const fall = [0]
+  const extend = (length: number, item: string | undefined): number => {
+    while (length > 0 && next[length] !== item) length = fall[length - 1] ?? 0
+    return next[length] === item ? length + 1 : 0
   }
-  return old.length
+  for (let at = 1; at < Math.min(old.length, next.length); at++) {
+    fall.push(extend(fall[at - 1] ?? 0, next[at]))
+  }
+  let length = 0
+  for (const item of old) length = extend(length, item)
+  return length
 }

@@ -1,9 +1,9 @@
 import type { MemoryCompressor } from '../contracts/memory-compressor.ts'
 import type { Listed, SessionDriver } from '../driver.ts'
 import type { Encryption } from '../encryption.ts'
-import { invalid, show } from '../errors.ts'
+import { checkOptions, invalid, kindOf, show } from '../errors.ts'
 import { checkId } from '../ids.ts'
-import { isRecord } from '../json.ts'
+import { Compression } from '../memory/compression.ts'
 import { Backend } from './backend.ts'
 import { Cell } from './cell.ts'
 import { cellId, childScope, type IdRange, nestedRanges, ownRange } from './cell-id.ts'
@@ -68,8 +68,9 @@ export class StorageScope {
    * The memory called `id`: any non-blank text without control characters, at most 255 UTF-8 bytes, else
    * `INVALID_ARGUMENT`. Opening writes nothing.
    */
-  memory(id: string, options?: MemoryOptions): DurableAgentMemory {
-    return new DurableAgentMemory(this.#cell(this.#cellId(id)), options)
+  memory(id: string, options: MemoryOptions = {}): DurableAgentMemory {
+    const { compressor } = checkOptions(options)
+    return new DurableAgentMemory(this.#cell(this.#cellId(id)), new Compression(compressor))
   }
 
   /**
@@ -79,9 +80,7 @@ export class StorageScope {
   async listMemories(
     query: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
   ): Promise<MemoryList> {
-    if (!isRecord(query as unknown))
-      throw invalid(`The query must be an object, got ${show(query)}.`)
-    const { after, limit = 100 } = query
+    const { after, limit = 100 } = checkOptions(query)
     if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
       throw invalid(`limit must be a whole number from 1 to ${MAX_LIMIT}, got ${show(limit)}.`)
     }
@@ -114,8 +113,8 @@ export class StorageScope {
   /** Deletes every memory of this scope and of the scopes nested in it; answers how many there were. */
   async deleteAll(): Promise<number> {
     let deleted = 0
-    for await (const { id } of this.#walkNested()) {
-      if (await this.#cell(id).delete()) deleted++
+    for await (const listed of this.#walkNested()) {
+      if (!readable(listed)?.d && (await this.#cell(listed.id).delete())) deleted++
     }
     return deleted
   }
@@ -127,9 +126,7 @@ export class StorageScope {
   async purge(
     options: { readonly olderThanMs?: number | undefined } = {},
   ): Promise<{ removed: number; kept: number }> {
-    if (!isRecord(options as unknown))
-      throw invalid(`purge options must be an object, got ${show(options)}.`)
-    const { olderThanMs = 7 * DAY_MS } = options
+    const { olderThanMs = 7 * DAY_MS } = checkOptions(options)
     if (!Number.isFinite(olderThanMs) || olderThanMs < MIN_PURGE_AGE_MS) {
       throw invalid(
         `olderThanMs must be at least ${MIN_PURGE_AGE_MS} (a late request may arrive until then), got ${show(olderThanMs)}.`,
@@ -213,10 +210,13 @@ export class Storage extends StorageScope {
 
 /** A storage over any driver. Refuses a wrong driver or option with `INVALID_ARGUMENT`. */
 export function createStorage(driver: SessionDriver, options: StorageOptions = {}): Storage {
-  checkMethods('The driver', driver, ['read', 'replace', 'list'])
-  if (!isRecord(options as unknown))
-    throw invalid(`Storage options must be an object, got ${show(options)}.`)
-  const { timeoutMs = 15_000, attempts = Infinity, encryption, close = () => {} } = options
+  checkMethods('The driver', driver, ['read', 'replace', 'list'], ['append', 'delete', 'classify'])
+  const {
+    timeoutMs = 15_000,
+    attempts = Infinity,
+    encryption,
+    close = () => {},
+  } = checkOptions(options)
   if (!Number.isFinite(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMEOUT_MS) {
     throw invalid(`timeoutMs must be from 1 to ${MAX_TIMEOUT_MS}, got ${show(timeoutMs)}.`)
   }
@@ -234,10 +234,17 @@ export function createStorage(driver: SessionDriver, options: StorageOptions = {
   return new Storage({ backend, cells, collected }, close)
 }
 
-function checkMethods(what: string, value: unknown, names: readonly string[]): void {
-  for (const name of names) {
-    if (!isRecord(value) || typeof value[name] !== 'function') {
-      throw invalid(`${what} must have a method ${name}, got ${show(value)}.`)
+function checkMethods(
+  what: string,
+  value: object,
+  names: readonly string[],
+  optional: readonly string[] = [],
+): void {
+  for (const name of [...names, ...optional]) {
+    const method: unknown = Object(value)[name]
+    if (method === undefined && optional.includes(name)) continue
+    if (typeof method !== 'function') {
+      throw invalid(`${what} must have a method ${name}, got ${kindOf(value)}.`)
     }
   }
 }

@@ -5,6 +5,7 @@ import {
   type MemoryCompressor,
   MemoryDriver,
   type MemorySnapshot,
+  userMessage,
   WindowedMemoryCompressor,
 } from '../../src/index.ts'
 import { texts } from '../texts.ts'
@@ -105,6 +106,44 @@ for (const [name, make] of Object.entries(kinds)) {
     })
   })
 
+  describe(`${name}: calls from inside`, () => {
+    it('a change or a compressor take effect behind it, and none is lost', async () => {
+      const memory = make()
+      const inner: Promise<unknown>[] = []
+      await memory.update(({ items }) => {
+        if (inner.length === 0) inner.push(memory.addUserInput('inner'))
+        return { items: [...items, userMessage('outer')] }
+      })
+      await Promise.all(inner)
+      expect(texts(await memory.getItems())).toEqual(['outer', 'inner'])
+    })
+
+    it('an asynchronous change is refused, and its rejection handled', async () => {
+      const memory = make()
+      const change = async () => {
+        throw new Error('boom')
+      }
+      await expect(memory.update(wrong(change))).rejects.toThrow(INVALID)
+      await new Promise((resolve) => setTimeout(resolve))
+    })
+
+    it('a lazy thenable is started once', async () => {
+      let started = 0
+      const memory = make({
+        compress: (snapshot) =>
+          wrong({
+            // biome-ignore lint/suspicious/noThenProperty: a thenable is what this is about.
+            then: (done: (answer: MemorySnapshot) => void) => {
+              started++
+              done(snapshot)
+            },
+          }),
+      })
+      await memory.addUserInput('1')
+      expect(started).toBe(1)
+    })
+  })
+
   describe(`${name}: bad input`, () => {
     const cyclic: Record<string, unknown> = {}
     cyclic['self'] = [cyclic]
@@ -179,8 +218,8 @@ describe('values', () => {
     ['NaN', { n: Number.NaN }, 'input.n is NaN'],
     ['Infinity', { n: -Infinity }, 'input.n is -Infinity'],
     ['a class instance', new Point(), 'input is an instance of Point'],
-    ['undefined in an array', { a: [1, undefined] }, 'input.a[1] is a value of type undefined'],
-    ['a hole in an array', { a: new Array(1) }, 'input.a[0] is a value of type undefined'],
+    ['undefined in an array', { a: [1, undefined] }, 'input.a[1] is undefined'],
+    ['a hole in an array', { a: new Array(1) }, 'input.a[0] is undefined'],
   ]
   for (const [name, value, message] of bad) {
     it(`refuses ${name}`, async () => {

@@ -1,9 +1,7 @@
 import {
   type AgentMemory,
   createAgent,
-  createStorage,
   InMemoryAgentMemory,
-  MemoryDriver,
   scriptedModel,
   userMessage,
 } from '@holdfast/core'
@@ -93,34 +91,6 @@ describe('AbortSignal', () => {
     const agent = createAgent({ modelClient: scriptedModel(['x']), model: 'm' })
     await rejection(agent.run('1', { memory, signal: signal.signal }), 'ABORTED')
     expect(await inner.getItems()).toEqual([])
-  })
-
-  /** A stored memory that aborts at the n-th look at its life. */
-  const abortingAtLook = (n: number, abort: () => void) => {
-    const memory = createStorage(new MemoryDriver()).memory('s')
-    const life = memory.life.bind(memory)
-    let looks = 0
-    memory.life = async () => {
-      if (++looks === n) abort()
-      return life()
-    }
-    return memory
-  }
-
-  it('writes nothing more when it comes before the input, or before the answer, is stored', async () => {
-    for (const [look, kept] of [
-      [1, []],
-      [2, [userMessage('1')]],
-      [3, [userMessage('1')]],
-    ] as const) {
-      const signal = counted()
-      const memory = abortingAtLook(look, signal.abort)
-      const modelClient = scriptedModel(['x'])
-      const agent = createAgent({ modelClient, model: 'm' })
-      await rejection(agent.run('1', { memory, signal: signal.signal }), 'ABORTED')
-      expect(await memory.getItems()).toEqual(kept)
-      expect(modelClient.prompts).toHaveLength(look < 3 ? 0 : 1)
-    }
   })
 
   it('counts before the step limit', async () => {

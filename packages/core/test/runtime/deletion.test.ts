@@ -30,21 +30,21 @@ function twoProcesses(script: ScriptedStep[], run: () => unknown = () => 'x') {
     tools: [simpleTool('t', run)],
     memorySupplier: (id) => storage.memory(id),
   })
-  return { agent, other, modelClient, memory: other.memory('s') }
+  return { agent, other, driver, modelClient, memory: other.memory('s') }
 }
 
 const oneCall = { calls: [{ name: 't', callId: 'c' }] }
 
 describe('a run whose memory is deleted meanwhile', () => {
   it('ends with CONFLICT before the next model call, and writes nothing more', async () => {
-    const { agent, other, memory, modelClient } = twoProcesses([oneCall, 'late'], async () => {
+    const { agent, other, modelClient } = twoProcesses([oneCall, 'late'], async () => {
       await other.deleteMemory('s')
       return 'x'
     })
     const session = await agent.session('s')
     await rejection(session.run('1'), 'CONFLICT')
     expect(modelClient.prompts).toHaveLength(1)
-    expect(await memory.life()).toBeUndefined()
+    expect((await other.listMemories()).memories).toEqual([])
   })
 
   it('does not go on in the life that somebody else began', async () => {
@@ -72,65 +72,74 @@ describe('a run whose memory is deleted meanwhile', () => {
     await rejection((await agent.session('s')).run('1'), 'CONFLICT')
     expect(ran).toBe(0)
     expect(await memory.getItems()).toEqual([])
-    expect(await memory.life()).toBeUndefined()
+    expect((await other.listMemories()).memories).toEqual([])
   })
 
   it('keeps the output of a fast tool out of the new life while a slow one still runs', async () => {
     const gate = deferred<string>()
-    const { agent, other, memory } = twoProcesses([oneCall], () => gate.promise)
+    const { agent, other } = twoProcesses([oneCall], () => gate.promise)
     const run = (await agent.session('s')).run('1')
     await settle()
     await other.deleteMemory('s')
     gate.resolve('x')
     await rejection(run, 'CONFLICT')
-    expect(await memory.life()).toBeUndefined()
+    expect((await other.listMemories()).memories).toEqual([])
   })
 
-  it('starts no tool when it went while the calls were being stored', async () => {
-    for (const input of ['1', null]) {
-      let ran = 0
-      const { agent, other } = twoProcesses([oneCall], () => ++ran)
-      const session = await agent.session('s')
-      const { memory } = session
-      const add = memory.addOutputItems.bind(memory)
-      memory.addOutputItems = async (items) => {
-        await add(items)
-        await other.deleteMemory('s')
-      }
-      await rejection(session.run(input), 'CONFLICT')
-      expect(ran).toBe(0)
-      expect(await other.memory('s').life()).toBeUndefined()
-    }
-  })
-
-  it('does not ask the model when it went right after the input was stored', async () => {
+  it('does not ask the model when it went right after, or right before, the input was stored', async () => {
     for (const before of [false, true]) {
-      const { agent, other, modelClient } = twoProcesses(['x'])
-      if (before) await other.memory('s').addUserInput('before')
-      const session = await agent.session('s')
-      const { memory } = session
-      const add = memory.addUserInput.bind(memory)
-      memory.addUserInput = async (input) => {
-        await add(input)
-        await other.deleteMemory('s')
+      for (const when of ['after', 'before'] as const) {
+        const { agent, other, driver, modelClient } = twoProcesses(['x'])
+        if (before) await other.memory('s').addUserInput('before')
+        else if (when === 'before') continue
+        const { append, replace } = driver
+        let armed = true
+        const around =
+          <A extends unknown[], R>(write: (...args: A) => Promise<R>) =>
+          async (...args: A) => {
+            if (!armed) return write.apply(driver, args)
+            armed = false
+            if (when === 'before') await other.deleteMemory('s')
+            const answer = await write.apply(driver, args)
+            if (when === 'after') await other.deleteMemory('s')
+            return answer
+          }
+        driver.append = around(append)
+        driver.replace = around(replace)
+        await rejection((await agent.session('s')).run('1'), 'CONFLICT')
+        expect(modelClient.prompts).toHaveLength(0)
+        expect((await other.listMemories()).memories).toEqual([])
       }
-      await rejection(session.run('1'), 'CONFLICT')
-      expect(modelClient.prompts).toHaveLength(0)
     }
   })
 
-  it('does not ask the model when it went right before the input was stored', async () => {
-    const { agent, other, modelClient } = twoProcesses(['x'])
-    await other.memory('s').addUserInput('before')
-    const session = await agent.session('s')
-    const { memory } = session
-    const add = memory.addUserInput.bind(memory)
-    memory.addUserInput = async (input) => {
+  it('does not go on in the life that began right after its own first write', async () => {
+    const { agent, other, driver, modelClient } = twoProcesses(['x'])
+    const { replace } = driver
+    driver.replace = async (...args) => {
+      driver.replace = replace
+      const answer = await replace.apply(driver, args)
       await other.deleteMemory('s')
-      await add(input)
+      await other.memory('s').addUserInput('new life')
+      return answer
     }
-    await rejection(session.run('1'), 'CONFLICT')
+    await rejection((await agent.session('s')).run('1'), 'CONFLICT')
     expect(modelClient.prompts).toHaveLength(0)
+    expect(await other.memory('s').getItems()).toEqual([userMessage('new life')])
+  })
+
+  it('keeps the result of a tool although a read fails while it runs', async () => {
+    const { agent, driver, memory } = twoProcesses([oneCall, 'done'], () => {
+      const { read } = driver
+      driver.read = async () => {
+        driver.read = read
+        throw new Error('blip')
+      }
+      return 'paid'
+    })
+    const session = await agent.session('s')
+    await session.run('1').catch(() => session.run(null))
+    expect(await memory.getItems()).toContainEqual(output('c', 'paid'))
   })
 })
 

@@ -240,6 +240,41 @@ describe('what a failed write says', () => {
   })
 })
 
+describe('a change that refuses', () => {
+  it('is asked again on a fresh state before it counts', async () => {
+    const { memory, rival } = setUp()
+    await memory.addUserInput('0')
+    await rival.addUserInput('1')
+    const found = await memory.update((state) => {
+      if (state.items.length < 2) throw new Error('not there yet')
+      return state
+    })
+    expect(found.items).toHaveLength(2)
+    const refusal = new Error('never')
+    await expect(
+      memory.update(() => {
+        throw refusal
+      }),
+    ).rejects.toBe(refusal)
+  })
+})
+
+describe('a driver that answers nonsense', () => {
+  it('undefined is nothing, and a classify that fails knows nothing', async () => {
+    const { driver, memory } = setUp({ attempts: 1 })
+    driver.classify = () => {
+      throw new Error('no')
+    }
+    driver.fates.push({ error: new Error('?') })
+    await expect(memory.addUserInput('x')).rejects.toMatchObject({ outcome: 'unknown' })
+    driver.classify = () => 'nonsense' as never
+    driver.fates.push({ error: new Error('?') })
+    await expect(memory.addUserInput('x')).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+    driver.read = async () => undefined as never
+    expect(await memory.getItems()).toEqual([])
+  })
+})
+
 describe('reads', () => {
   it('ask only for what is new, and are unchanged without any entry', async () => {
     const { driver, memory, rival } = setUp()

@@ -6,6 +6,7 @@ import {
   WindowedMemoryCompressor,
 } from '../../src/index.ts'
 import { texts } from '../texts.ts'
+import { FaultyDriver } from './faulty-driver.ts'
 
 const setUp = () => {
   const driver = new MemoryDriver()
@@ -86,28 +87,60 @@ describe('adopt', () => {
     expect(await rival.snapshot()).toEqual({ items: [] })
   })
 
-  it('an empty snapshot counts as stored', async () => {
-    const { memory, rival } = setUp()
-    expect(await memory.adopt({ items: [] })).toBe(true)
-    expect(await rival.adopt(snapshot)).toBe(false)
+  it('an empty snapshot counts as stored, adopted or restored', async () => {
+    for (const store of ['adopt', 'restore'] as const) {
+      const { memory, rival } = setUp()
+      await memory[store]({ items: [] })
+      expect(await rival.adopt(snapshot)).toBe(false)
+      expect(await rival.delete()).toBe(true)
+    }
   })
 })
 
-describe('life', () => {
-  it('stays over appends, clear and restore, and changes with a deletion', async () => {
+describe('pin', () => {
+  const CONFLICT = { code: 'CONFLICT', outcome: 'not-committed' }
+
+  it('goes through appends, clear and restore, and ends with a deletion', async () => {
     const { memory, rival } = setUp()
-    expect(await memory.life()).toBeUndefined()
     await memory.addUserInput('x')
-    const life = await memory.life()
-    expect(life).toBeDefined()
+    const view = memory.pin()
+    expect(texts(await view.getItems())).toEqual(['x'])
     await rival.clear()
     await rival.restore({ items: [] })
     await rival.addUserInput('y')
-    expect(await memory.life()).toBe(life)
+    await view.addUserInput('z')
+    expect(texts(await rival.getItems())).toEqual(['y', 'z'])
     await rival.delete()
-    expect(await memory.life()).toBeUndefined()
-    await rival.addUserInput('z')
-    expect([life, undefined]).not.toContain(await memory.life())
+    await expect(view.getItems()).rejects.toMatchObject(CONFLICT)
+    await rival.addUserInput('new life')
+    await expect(view.addUserInput('old')).rejects.toMatchObject(CONFLICT)
+    await expect(view.addToolOutput('c', 'old')).rejects.toMatchObject(CONFLICT)
+    await expect(view.clear()).rejects.toMatchObject(CONFLICT)
+    await memory.addUserInput('unpinned')
+    expect(texts(await rival.getItems())).toEqual(['new life', 'unpinned'])
+  })
+
+  it('begins with its own first write, also if the answer was lost and the life is over', async () => {
+    for (const fate of [undefined, 'lost'] as const) {
+      const driver = new FaultyDriver()
+      const view = createStorage(driver).memory('a').pin()
+      const rival = createStorage(driver.inner).memory('a')
+      expect(await view.getItems()).toEqual([])
+      if (fate) driver.fates.push(fate)
+      await view.addUserInput('mine')
+      await rival.delete()
+      await rival.addUserInput('new life')
+      await expect(view.addUserInput('more')).rejects.toMatchObject(CONFLICT)
+    }
+  })
+
+  it('shares the compressor of its handle', async () => {
+    const { memory, rival } = setUp()
+    await memory.addUserInput('1')
+    const view = memory.pin()
+    await memory.setCompressor(new WindowedMemoryCompressor(1))
+    await view.addUserInput('2')
+    expect(texts(await rival.getItems())).toEqual(['2'])
   })
 })
 
@@ -135,6 +168,42 @@ describe('setCompressor', () => {
       memory.addUserInput('4'),
     ])
     expect(texts(await memory.getItems())).toEqual(['3', '4'])
+  })
+
+  it('the later of two calls counts, whichever takes longer', async () => {
+    const { memory } = setUp()
+    await memory.addUserInput('1')
+    const slow = memory.setCompressor({
+      compress: (snapshot) => new Promise((done) => setTimeout(() => done(drop(snapshot)), 20)),
+    })
+    await Promise.all([slow, memory.setCompressor(undefined)])
+    await memory.addUserInput('2')
+    await memory.addUserInput('3')
+    expect(texts(await memory.getItems())).toEqual(['1', '2', '3'])
+  })
+
+  it('waits for a compression that is under way, and adds behind it use the new one', async () => {
+    const { memory } = setUp()
+    let at = 0
+    let most = 0
+    const counted = (keep: number) => ({
+      compress: async ({ items }: MemorySnapshot) => {
+        most = Math.max(most, ++at)
+        await new Promise((done) => setTimeout(done, 5))
+        at--
+        return { items: items.slice(-keep) }
+      },
+    })
+    await memory.setCompressor(counted(5))
+    await Promise.all([
+      memory.addUserInput('1'),
+      memory.addUserInput('2'),
+      memory.setCompressor(counted(1)),
+      memory.addUserInput('3'),
+      memory.addUserInput('4'),
+    ])
+    expect(most).toBe(1)
+    expect(texts(await memory.getItems())).toEqual(['4'])
   })
 
   it('changes neither state nor compressor if it fails', async () => {

@@ -11,6 +11,10 @@ describe('createStorage refuses', () => {
   const cases: [string, () => unknown][] = [
     ['no driver', () => createStorage(wrong(undefined))],
     ['a driver without list', () => createStorage(wrong({ read() {}, replace() {} }))],
+    [
+      'a driver whose append is no function',
+      () => createStorage(wrong({ read() {}, replace() {}, list() {}, append: 5 })),
+    ],
     ['options that are no object', () => createStorage(driver, wrong(5))],
     ['timeoutMs 0', () => createStorage(driver, { timeoutMs: 0 })],
     ['timeoutMs NaN', () => createStorage(driver, { timeoutMs: Number.NaN })],
@@ -319,10 +323,52 @@ describe('encryption', () => {
     expect(await driver.read('m0:a')).toBeNull()
   })
 
-  it('refuses a wrong key', async () => {
+  it('that answers no text, or too long a text, is refused before anything is written', async () => {
+    for (const answer of [undefined, 5, new Uint8Array(3), 'x'.repeat(2 ** 20)]) {
+      const driver = new MemoryDriver()
+      const encryption = { encrypt: () => answer as never, decrypt: (text: string) => text }
+      const memory = createStorage(driver, { encryption }).memory('a')
+      await expect(memory.addUserInput('x')).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        outcome: 'not-committed',
+      })
+      expect(await driver.read('m0:a')).toBeNull()
+    }
+  })
+
+  it('whose keys are out of reach is STORAGE_FAILED, not CORRUPT', async () => {
+    const driver = new MemoryDriver()
+    let down = false
+    const encryption = {
+      encrypt: (text: string) => text,
+      decrypt: async (text: string) => {
+        if (down) throw new Error('503')
+        return text
+      },
+    }
+    await createStorage(driver, { encryption }).memory('a').addUserInput('x')
+    const memory = createStorage(driver, { encryption }).memory('a')
+    down = true
+    await expect(memory.getItems()).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+    down = false
+    expect(texts(await memory.getItems())).toEqual(['x'])
+  })
+
+  it('that hangs ends after the timeout', async () => {
+    const encryption = { encrypt: () => new Promise<string>(() => {}), decrypt: () => '' }
+    const storage = createStorage(new MemoryDriver(), { encryption, timeoutMs: 20 })
+    await expect(storage.memory('a').addUserInput('x')).rejects.toMatchObject({
+      code: 'STORAGE_FAILED',
+      outcome: 'not-committed',
+    })
+    await storage.close()
+  })
+
+  it('refuses a wrong key without quoting it', async () => {
     const hmac = await crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
     for (const bad of [new Uint8Array(5), 'key', undefined, hmac]) {
       expect(() => aesGcm(wrong(bad))).toThrow(INVALID)
+      expect(() => aesGcm(wrong(bad))).not.toThrow('"key"')
     }
     const good = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, [
       'encrypt',
