@@ -14,7 +14,7 @@ export async function pgliteEngine(): Promise<Engine> {
   let fresh = 0
   return {
     name: 'pglite',
-    statements: 'one statement: WITH (UPDATE … WHERE id AND revision), (INSERT) SELECT',
+    statements: 'one statement: WITH (UPDATE … WHERE id AND revision) INSERT … SELECT',
     driver: await sqlDriver(drizzle(client)),
     async counting() {
       let bytes = 0
@@ -51,14 +51,15 @@ export async function pgliteEngine(): Promise<Engine> {
 
 async function barePglite(client: PGlite): Promise<BareClient> {
   await client.exec(`
-    CREATE TABLE bare_sessions ("id" text COLLATE "C" PRIMARY KEY NOT NULL, "revision" text NOT NULL,
-      "head" text NOT NULL, "first" bigint NOT NULL, "next" bigint NOT NULL) WITH (fillfactor = 50);
-    CREATE TABLE bare_entries ("id" text COLLATE "C" NOT NULL, "n" bigint NOT NULL, "body" text NOT NULL,
-      PRIMARY KEY ("id", "n"));`)
+    CREATE TABLE bare_sessions ("session" bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+      "id" text COLLATE "C" PRIMARY KEY NOT NULL, "revision" text NOT NULL, "head" text NOT NULL,
+      "first" bigint NOT NULL, "next" bigint NOT NULL) WITH (fillfactor = 50);
+    CREATE TABLE bare_entries ("session" bigint NOT NULL, "n" bigint NOT NULL, "body" text NOT NULL,
+      PRIMARY KEY ("session", "n"));`)
   const append = `WITH changed AS (UPDATE bare_sessions SET revision = $1, head = $2, "next" = "next" + 1
-      WHERE id = $3 AND revision = $4 RETURNING "next"),
-    added AS (INSERT INTO bare_entries (id, n, body) SELECT $3::text, changed."next" - 1, $5::text FROM changed)
-    SELECT 1 AS done FROM changed`
+      WHERE id = $3 AND revision = $4 RETURNING session, "next")
+    INSERT INTO bare_entries (session, n, body)
+      SELECT changed.session, changed."next" - 1, $5::text FROM changed RETURNING 1 AS done`
   const point = 'SELECT revision FROM bare_sessions WHERE id = $1'
   const page = 'SELECT id, revision, head FROM bare_sessions WHERE id > $1 ORDER BY id LIMIT 21'
   const next = revisions('0'.repeat(20))
@@ -67,15 +68,14 @@ async function barePglite(client: PGlite): Promise<BareClient> {
     async create(id, { head, body }, entries) {
       const revision = next()
       await client.transaction(async (tx) => {
-        await tx.query('INSERT INTO bare_sessions VALUES ($1, $2, $3, 0, $4)', [
-          id,
-          revision,
-          head,
-          entries,
-        ])
+        const { rows } = await tx.query<{ session: number }>(
+          `INSERT INTO bare_sessions (id, revision, head, "first", "next")
+            VALUES ($1, $2, $3, 0, $4) RETURNING session`,
+          [id, revision, head, entries],
+        )
         await tx.query(
-          'INSERT INTO bare_entries SELECT $1::text, n, $2::text FROM generate_series(0, $3::int - 1) AS n',
-          [id, body, entries],
+          'INSERT INTO bare_entries SELECT $1::bigint, n, $2::text FROM generate_series(0, $3::int - 1) AS n',
+          [rows[0]?.session, body, entries],
         )
       })
       states.set(id, revision)

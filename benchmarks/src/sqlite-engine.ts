@@ -50,31 +50,33 @@ export async function sqliteEngine(): Promise<Engine> {
 
 function bareSqlite(client: Database.Database): BareClient {
   client.exec(`
-    CREATE TABLE bare_sessions ("id" text PRIMARY KEY NOT NULL, "revision" text NOT NULL,
-      "head" text NOT NULL, "first" integer NOT NULL, "next" integer NOT NULL);
-    CREATE TABLE bare_entries ("id" text NOT NULL, "n" integer NOT NULL, "body" text NOT NULL,
-      PRIMARY KEY ("id", "n"));`)
+    CREATE TABLE bare_sessions ("session" integer PRIMARY KEY NOT NULL, "id" text NOT NULL UNIQUE,
+      "revision" text NOT NULL, "head" text NOT NULL, "first" integer NOT NULL, "next" integer NOT NULL);
+    CREATE TABLE bare_entries ("session" integer NOT NULL, "n" integer NOT NULL, "body" text NOT NULL,
+      PRIMARY KEY ("session", "n"));`)
   const begin = client.prepare('BEGIN IMMEDIATE')
   const commit = client.prepare('COMMIT')
-  const create = client.prepare('INSERT INTO bare_sessions VALUES (?, ?, ?, 0, ?)')
+  const create = client.prepare(
+    'INSERT INTO bare_sessions (id, revision, head, "first", "next") VALUES (?, ?, ?, 0, ?)',
+  )
   const update = client.prepare(
     'UPDATE bare_sessions SET revision = ?, head = ?, "next" = "next" + 1 WHERE id = ? AND revision = ?',
   )
-  const insert = client.prepare('INSERT INTO bare_entries (id, n, body) VALUES (?, ?, ?)')
+  const insert = client.prepare('INSERT INTO bare_entries (session, n, body) VALUES (?, ?, ?)')
   const point = client.prepare('SELECT revision FROM bare_sessions WHERE id = ?')
   const page = client.prepare(
     'SELECT id, revision, head FROM bare_sessions WHERE id > ? ORDER BY id LIMIT 21',
   )
   const next = revisions('0'.repeat(20))
-  const states = new Map<string, { revision: string; count: number }>()
+  const states = new Map<string, { session: number; revision: string; count: number }>()
   return {
     async create(id, { head, body }, entries) {
       const revision = next()
       begin.run()
-      create.run(id, revision, head, entries)
-      for (let n = 0; n < entries; n++) insert.run(id, n, body)
+      const session = Number(create.run(id, revision, head, entries).lastInsertRowid)
+      for (let n = 0; n < entries; n++) insert.run(session, n, body)
       commit.run()
-      states.set(id, { revision, count: entries })
+      states.set(id, { session, revision, count: entries })
     },
     append(id, { head, body }, count) {
       const state = states.get(id)
@@ -83,7 +85,7 @@ function bareSqlite(client: Database.Database): BareClient {
         const revision = next()
         begin.run()
         if (update.run(revision, head, id, state.revision).changes !== 1) throw new Error('lost')
-        insert.run(id, state.count++, body)
+        insert.run(state.session, state.count++, body)
         commit.run()
         state.revision = revision
       }
