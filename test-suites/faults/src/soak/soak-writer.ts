@@ -26,7 +26,7 @@ const STEPS = {
   restore: 1,
   delete: 1.5,
   leave: 0.4,
-  restart: 0.1,
+  restart: 0.5,
 } as const
 
 /** How often what is stored is compared with what must be. */
