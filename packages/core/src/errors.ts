@@ -35,16 +35,17 @@ export interface HoldfastErrorDetails {
 export class HoldfastError extends Error {
   override readonly name = 'HoldfastError'
   readonly code: HoldfastErrorCode
-  readonly outcome?: WriteOutcome
-  readonly limit?: string
-  readonly partial?: unknown
+  /** On writes: what became of it. */
+  declare readonly outcome?: WriteOutcome
+  /** With `LIMIT_EXCEEDED`: which limit. */
+  declare readonly limit?: string
+  /** With `LIMIT_EXCEEDED`: what was done so far. */
+  declare readonly partial?: unknown
 
   constructor(code: HoldfastErrorCode, message: string, details: HoldfastErrorDetails = {}) {
-    super(message, 'cause' in details ? { cause: details.cause } : undefined)
+    super(message, details)
+    Object.assign(this, details)
     this.code = code
-    if (details.outcome) this.outcome = details.outcome
-    if (details.limit) this.limit = details.limit
-    if ('partial' in details) this.partial = details.partial
   }
 }
 
@@ -54,9 +55,10 @@ export const invalid = (message: string): HoldfastError =>
 
 /** Names the kind of a value without quoting it: what was passed may be a secret. */
 export function kindOf(value: unknown): string {
-  if (value === null || value === undefined || typeof value === 'number') return String(value)
-  if (typeof value === 'string') return `a string of ${value.length} characters`
-  if (typeof value !== 'object') return `a value of type ${typeof value}`
+  const type = typeof value
+  if (value == null || type === 'number') return String(value)
+  if (type === 'string') return `a string of ${(value as string).length} characters`
+  if (type !== 'object') return `a ${type}`
   if (Array.isArray(value)) return `an array of ${value.length}`
   return `an instance of ${String(value.constructor?.name || 'a class')}`
 }
@@ -67,10 +69,14 @@ export const show = (value: unknown): string =>
     ? JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
     : kindOf(value)
 
+/** Refuses `value`: "`what` must be `kind`, got …". */
+export const wrong = (what: string, kind: string, value: unknown): HoldfastError =>
+  invalid(`${what} must be ${kind}, got ${kindOf(value)}.`)
+
 /** Options must be an object. */
 export function checkOptions<T extends object>(options: T): T {
   if (typeof options === 'object' && options !== null && !Array.isArray(options)) return options
-  throw invalid(`Options must be an object, got ${kindOf(options)}.`)
+  throw wrong('Options', 'an object', options)
 }
 
 /** Names an error by its code, status or class, without its message, which may quote what was sent. */

@@ -6,7 +6,7 @@ import type {
 } from '../contracts/agent-memory.ts'
 import { type AgentItem, systemMessage } from '../contracts/item.ts'
 import type { MemoryCompressor } from '../contracts/memory-compressor.ts'
-import { invalid, kindOf } from '../errors.ts'
+import { wrong } from '../errors.ts'
 import { type Compression, isPromise, type StateCell } from './compression.ts'
 import {
   checkSummary,
@@ -71,16 +71,14 @@ export abstract class BaseMemory implements AgentMemory, SnapshotCapable, Compre
   }
 
   async update(change: (current: MemorySnapshot) => MemorySnapshot): Promise<MemorySnapshot> {
-    if (typeof change !== 'function') {
-      throw invalid(`update needs a function, got ${kindOf(change)}.`)
-    }
+    if (typeof change !== 'function') throw wrong('update', 'given a function', change)
     let state!: MemoryState
     await this.#cell.commit((current) => {
       const answer: unknown = change(snapshotOf(current()))
       if (isPromise(answer)) {
         // Refused, so nobody waits for it: its rejection must not end the process.
         Promise.resolve(answer).catch(() => {})
-        throw invalid('update needs a synchronous function, got one that answers a promise.')
+        throw wrong('update', 'given a synchronous function', answer)
       }
       state = stateOf(answer, 'The answer of update')
       return { state }

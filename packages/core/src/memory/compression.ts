@@ -1,5 +1,5 @@
 import type { MemoryCompressor } from '../contracts/memory-compressor.ts'
-import { HoldfastError, invalid, kindOf, type WriteOutcome } from '../errors.ts'
+import { HoldfastError, type WriteOutcome, wrong } from '../errors.ts'
 import { isRecord } from '../json.ts'
 import { continues, type MemoryState, snapshotOf, stateOf } from './memory-state.ts'
 
@@ -36,7 +36,7 @@ export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
 
 export function checkCompressor(compressor: unknown): MemoryCompressor | undefined {
   if (compressor !== undefined && typeof Object(compressor).compress !== 'function') {
-    throw invalid(`A compressor must have a compress method, got ${kindOf(compressor)}.`)
+    throw wrong('A compressor', 'an object with a compress method', compressor)
   }
   return compressor as MemoryCompressor | undefined
 }
@@ -44,7 +44,7 @@ export function checkCompressor(compressor: unknown): MemoryCompressor | undefin
 const compressionFailed = (cause: unknown, outcome: WriteOutcome) =>
   new HoldfastError(
     'COMPRESSION_FAILED',
-    `The compressor failed, or what it answered could not be stored (see the cause); the write is ${outcome}.`,
+    `The compression failed (see the cause); the write is ${outcome}.`,
     { cause, outcome },
   )
 
@@ -97,21 +97,9 @@ export class Compression {
   running: Promise<void> | undefined
   /** The compression that every add behind the running one shares. */
   #next: Promise<void> | undefined
-  #swaps = 0
-  #swapped = 0
 
   constructor(compressor: unknown) {
     this.compressor = checkCompressor(compressor)
-  }
-
-  /** Answers what sets `compressor`: of several calls the latest counts, whichever is done last. */
-  startSwap(compressor: MemoryCompressor | undefined): () => void {
-    const number = ++this.#swaps
-    return () => {
-      if (number < this.#swapped) return
-      this.#swapped = number
-      this.compressor = compressor
-    }
   }
 
   /** Takes the one place; answers how to leave it. */
@@ -179,18 +167,14 @@ export class Compression {
   async #settle(cell: StateCell, asked?: Asked): Promise<void> {
     try {
       for (let race = 0; race < MAX_LOST_RACES; race++) {
-        const { seen, answer } = asked ?? (await this.#askAgain(cell))
+        const seen = asked?.seen ?? (await cell.read())
+        const answer = asked?.answer ?? (this.compressor && ask(this.compressor, seen, 'committed'))
         asked = undefined
         if (!answer || (await install(cell, seen, await answer))) return
       }
     } catch (error) {
-      const ours = error instanceof HoldfastError && error.code === 'COMPRESSION_FAILED'
-      throw ours ? error : compressionFailed(error, 'committed')
+      const { code } = error as HoldfastError
+      throw code === 'COMPRESSION_FAILED' ? error : compressionFailed(error, 'committed')
     }
-  }
-
-  async #askAgain(cell: StateCell) {
-    const seen = await cell.read()
-    return { seen, answer: this.compressor && ask(this.compressor, seen, 'committed') }
   }
 }

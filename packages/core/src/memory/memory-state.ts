@@ -1,7 +1,7 @@
 import type { MemorySnapshot } from '../contracts/agent-memory.ts'
 import { type AgentItem, functionCallOutput, userMessage } from '../contracts/item.ts'
-import { invalid, kindOf } from '../errors.ts'
-import { cloneJson, isRecord } from '../json.ts'
+import { wrong } from '../errors.ts'
+import { isRecord, jsonText } from '../json.ts'
 
 /**
  * A memory's state: one JSON text per item. Text can be neither aliased nor changed by whoever holds
@@ -23,16 +23,16 @@ export function snapshotOf(state: MemoryState): MemorySnapshot {
 /** The state that a user's snapshot describes, checked and detached. */
 export function stateOf(snapshot: unknown, what: string): MemoryState {
   if (!isRecord(snapshot)) {
-    throw invalid(`${what} must be { items, summary? }, got ${kindOf(snapshot)}.`)
+    throw wrong(what, '{ items, summary? }', snapshot)
   }
   const { items, summary } = snapshot
-  if (!Array.isArray(items)) throw invalid(`${what}.items must be an array, got ${kindOf(items)}.`)
+  if (!Array.isArray(items)) throw wrong(`${what}.items`, 'an array', items)
   return { items: itemTexts(items, `${what}.items`), summary: checkSummary(summary) }
 }
 
 export function checkSummary(summary: unknown): string | undefined {
   if (summary !== undefined && typeof summary !== 'string') {
-    throw invalid(`A summary must be a string or undefined, got ${kindOf(summary)}.`)
+    throw wrong('A summary', 'a string or undefined', summary)
   }
   return summary
 }
@@ -43,9 +43,8 @@ export function itemTexts(items: readonly unknown[], root: string): string[] {
 }
 
 function itemText(item: unknown, path: string): string {
-  const copy = cloneJson(item, path)
-  if (!isRecord(copy)) throw invalid(`${path} must be an object, got ${kindOf(item)}.`)
-  return JSON.stringify(copy)
+  if (!isRecord(item)) throw wrong(path, 'an object', item)
+  return jsonText(item, path)
 }
 
 /** The items that `addUserInput` adds: text as a user message, an object as it is. */
@@ -59,7 +58,7 @@ export function userInputTexts(input: unknown): string[] {
 /** The items that `addOutputItems` adds. */
 export function outputTexts(items: unknown): string[] {
   if (items === null || items === undefined) return []
-  if (!Array.isArray(items)) throw invalid(`items must be an array, got ${kindOf(items)}.`)
+  if (!Array.isArray(items)) throw wrong('items', 'an array', items)
   return itemTexts(items, 'items')
 }
 
@@ -67,10 +66,10 @@ export function outputTexts(items: unknown): string[] {
 export function toolOutputTexts(callId: unknown, output: unknown): string[] {
   if (callId === null || callId === undefined) return []
   if (typeof callId !== 'string' || callId === '') {
-    throw invalid(`A call id must be a non-empty string, null or undefined, got ${kindOf(callId)}.`)
+    throw wrong('A call id', 'a non-empty string, null or undefined', callId)
   }
   if (typeof output !== 'string' && !Array.isArray(output)) {
-    throw invalid(`A tool output must be text or an array of content parts, got ${kindOf(output)}.`)
+    throw wrong('A tool output', 'text or an array of content parts', output)
   }
   const parts = typeof output === 'string' ? output : itemTexts(output, 'output').map(parse)
   return [JSON.stringify(functionCallOutput(callId, parts))]

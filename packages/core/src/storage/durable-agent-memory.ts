@@ -18,6 +18,8 @@ export class DurableAgentMemory extends BaseMemory implements Persistent {
   readonly #cell: Cell
   readonly #state: MemoryCell
   readonly #compression: Compression
+  #swaps = 0
+  #swapped = 0
 
   /** @internal */
   constructor(cell: Cell, compression: Compression, state = new MemoryCell(cell)) {
@@ -59,7 +61,13 @@ export class DurableAgentMemory extends BaseMemory implements Persistent {
    */
   async setCompressor(compressor: MemoryCompressor | undefined): Promise<void> {
     checkCompressor(compressor)
-    const swap = this.#compression.startSwap(compressor)
+    const number = ++this.#swaps
+    const swap = () => {
+      // Of several calls the latest counts, whichever is done last.
+      if (number < this.#swapped) return
+      this.#swapped = number
+      this.#compression.compressor = compressor
+    }
     if (compressor) return swapCompressor(this.#compression, this.#state, compressor, swap)
     await this.#cell.turn(async () => swap())
   }

@@ -19,31 +19,38 @@ export async function swapCompressor(
   compressor: MemoryCompressor,
   swap: () => void,
 ): Promise<void> {
-  while (compression.running) await compression.running
-  const leave = compression.enter()
+  let leave: (() => void) | undefined
   const swapped = () => {
     swap()
     // At once, not when this function goes on: the next call in the queue must find the place free.
-    leave()
+    leave?.()
   }
   try {
-    for (let race = 0; race < MAX_LOST_RACES; race++) {
+    for (let race = 0; race < MAX_LOST_RACES; ) {
+      let busy: Promise<void> | undefined
       let seen!: MemoryState
-      let answer!: MemoryState | Promise<MemoryState>
+      let answer: MemoryState | Promise<MemoryState> | undefined
       await cell.commit(
         (current) => {
+          // In its turn, not before: calls in front of it still use the compressor that they find.
+          busy = leave ? undefined : compression.running
+          answer = undefined
+          if (busy) return undefined
+          leave ??= compression.enter()
           seen = current()
           answer = ask(compressor, seen, 'not-committed')
           return answer instanceof Promise ? undefined : { state: answer }
         },
         // Fresh: a compressor that takes its time is asked once.
-        { fresh: true, committed: () => answer instanceof Promise || swapped() },
+        { fresh: true, committed: () => answer && !(answer instanceof Promise) && swapped() },
       )
-      if (!(answer instanceof Promise)) return
-      if (await install(cell, seen, await answer, swapped)) return
+      if (busy) await busy
+      else if (!(answer instanceof Promise)) return
+      else if (await install(cell, seen, await answer, swapped)) return
+      else race++
     }
   } finally {
-    leave()
+    leave?.()
   }
   throw new HoldfastError(
     'CONFLICT',

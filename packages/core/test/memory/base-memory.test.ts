@@ -209,12 +209,12 @@ describe('values', () => {
   class Point {}
   const bad: [string, unknown, string][] = [
     ['a Date', { at: [new Date()] }, 'input.at[0] is an instance of Date'],
-    ['a bigint', { n: 1n }, 'input.n is a value of type bigint'],
+    ['a bigint', { n: 1n }, 'input.n is a bigint'],
     ['a Map', { 'a b': new Map() }, 'input["a b"] is an instance of Map'],
     ['bytes', { data: new Uint8Array(1) }, 'input.data is an instance of Uint8Array'],
-    ['a function', { f() {} }, 'input.f is a value of type function'],
-    ['a symbol', { s: Symbol('x') }, 'input.s is a value of type symbol'],
-    ['a symbol key', { o: { [Symbol('x')]: 1 } }, 'input.o is an object with symbol keys'],
+    ['a function', { f() {} }, 'input.f is a function'],
+    ['a symbol', { s: Symbol('x') }, 'input.s is a symbol'],
+    ['a symbol key', { o: { [Symbol('x')]: 1 } }, 'input.o is keyed by symbols'],
     ['NaN', { n: Number.NaN }, 'input.n is NaN'],
     ['Infinity', { n: -Infinity }, 'input.n is -Infinity'],
     ['a class instance', new Point(), 'input is an instance of Point'],

@@ -1,5 +1,6 @@
 import {
   type AgentItem,
+  type AgentMemory,
   createStorage,
   type DurableAgentMemory,
   InMemoryAgentMemory,
@@ -70,9 +71,13 @@ export const stored = (fault: string, rejectedBy: string, open: OpenBroken): Bro
 /** A correct memory over a storage, to override a method of. */
 export class Forwarding {
   readonly inner: DurableAgentMemory
+  readonly #storage: World['storage']
+  readonly #id: string
 
   constructor({ storage }: World, id: string, options: OpenOptions = {}) {
     this.inner = storage.memory(id, options)
+    this.#storage = storage
+    this.#id = id
   }
 
   get identity(): object {
@@ -120,8 +125,13 @@ export class Forwarding {
   delete(): Promise<boolean> {
     return this.inner.delete()
   }
-  life(): Promise<string | undefined> {
-    return this.inner.life()
+  pin(): AgentMemory {
+    return this.inner.pin()
+  }
+  /** Whether the memory is stored, as a listing says. */
+  protected async there(): Promise<boolean> {
+    const { memories } = await this.#storage.listMemories({ limit: 1_000 })
+    return memories.some(({ id }) => id === this.#id)
   }
 }
 
@@ -162,8 +172,29 @@ export abstract class OneDoor extends Forwarding {
   }
 }
 
+/** A correct memory in this process that tells its compressor, to override a method of. */
+export class LocalMemory extends InMemoryAgentMemory {
+  #compressor: MemoryCompressor | undefined
+
+  constructor(options: OpenOptions = {}) {
+    super(options)
+    this.#compressor = options.compressor
+  }
+
+  protected get compressor(): MemoryCompressor | undefined {
+    return this.#compressor
+  }
+  protected set compressor(compressor: MemoryCompressor | undefined) {
+    void this.setCompressor(compressor)
+  }
+  override async setCompressor(compressor: MemoryCompressor | undefined): Promise<void> {
+    await super.setCompressor(compressor)
+    this.#compressor = compressor
+  }
+}
+
 /** The same in one process. */
-export abstract class OneDoorInProcess extends InMemoryAgentMemory {
+export abstract class OneDoorInProcess extends LocalMemory {
   protected abstract add(items: readonly AgentItem[]): Promise<void>
 
   override async addUserInput(input: UserInput): Promise<void> {

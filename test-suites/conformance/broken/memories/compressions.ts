@@ -9,6 +9,7 @@ import {
   type BrokenMemory,
   Forwarding,
   inProcess,
+  LocalMemory,
   OneDoor,
   OneDoorInProcess,
   stored,
@@ -24,7 +25,7 @@ class ItemByItem extends OneDoorInProcess {
   }
 }
 
-class CompressesLater extends InMemoryAgentMemory {
+class CompressesLater extends LocalMemory {
   override async addUserInput(input: UserInput): Promise<void> {
     const { compressor } = this
     this.compressor = undefined
@@ -52,14 +53,14 @@ class ForgetsPromises extends InMemoryAgentMemory {
   }
 }
 
-class CompressesOnClear extends InMemoryAgentMemory {
+class CompressesOnClear extends LocalMemory {
   override async clear(): Promise<void> {
     await super.clear()
     await this.compressor?.compress(await this.snapshot())
   }
 }
 
-class CompressesOnRestore extends InMemoryAgentMemory {
+class CompressesOnRestore extends LocalMemory {
   override async restore(snapshot: MemorySnapshot): Promise<void> {
     await super.restore(snapshot)
     const { compressor } = this

@@ -6,7 +6,13 @@ import {
   type MemorySnapshot,
 } from '@holdfast/core'
 import type { OpenOptions } from '../../src/memory/index.ts'
-import { type BrokenMemory, inProcess, OneDoorInProcess, type UserInput } from './broken-memory.ts'
+import {
+  type BrokenMemory,
+  inProcess,
+  LocalMemory,
+  OneDoorInProcess,
+  type UserInput,
+} from './broken-memory.ts'
 import { type Compress, whenAnswered, withCompressor } from './with-compressor.ts'
 
 type Recover = (
@@ -87,7 +93,7 @@ class MissesFalsy extends InMemoryAgentMemory {
   }
 }
 
-class GivesUpCompressing extends InMemoryAgentMemory {
+class GivesUpCompressing extends LocalMemory {
   #waiting = 0
   override async addUserInput(input: UserInput): Promise<void> {
     this.#waiting += 1

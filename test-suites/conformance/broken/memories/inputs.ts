@@ -4,6 +4,7 @@ import {
   type CallId,
   Forwarding,
   inProcess,
+  LocalMemory,
   type Output,
   stored,
   type ToolOutput,
@@ -23,14 +24,14 @@ class RefusesNull extends InMemoryAgentMemory {
   }
 }
 
-class CompressesNothing extends InMemoryAgentMemory {
+class CompressesNothing extends LocalMemory {
   override async addToolOutput(callId: CallId, output: ToolOutput): Promise<void> {
     await super.addToolOutput(callId, output)
     if (callId === null) await this.compressor?.compress(await this.snapshot())
   }
 }
 
-class CompressesFirst extends InMemoryAgentMemory {
+class CompressesFirst extends LocalMemory {
   override async addOutputItems(items: Output): Promise<void> {
     if (!items || items.length === 0) await this.compressor?.compress(await this.snapshot())
     await super.addOutputItems(items)

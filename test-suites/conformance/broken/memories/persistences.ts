@@ -1,4 +1,4 @@
-import type { AgentItem, MemorySnapshot } from '@holdfast/core'
+import type { AgentItem, AgentMemory, MemorySnapshot } from '@holdfast/core'
 import type { OpenOptions, TestedMemory } from '../../src/memory/index.ts'
 import {
   type BrokenMemory,
@@ -53,7 +53,7 @@ class MixesStates extends Forwarding {
 
 class WritesOnOpening extends Forwarding {
   override async getItems(): Promise<AgentItem[]> {
-    if ((await this.life()) === undefined) await this.inner.setSummary(' ')
+    if (!(await this.there())) await this.inner.setSummary(' ')
     return super.getItems()
   }
 }
@@ -75,7 +75,7 @@ class AdoptsOver extends Forwarding {
 class AdoptsTheDeleted extends Forwarding {
   override async adopt(snapshot: MemorySnapshot): Promise<boolean> {
     if (await super.adopt(snapshot)) return true
-    if ((await super.life()) !== undefined) return false
+    if (await this.there()) return false
     await super.restore(snapshot)
     return true
   }
@@ -83,7 +83,7 @@ class AdoptsTheDeleted extends Forwarding {
 
 class LooksThenAdopts extends Forwarding {
   override async adopt(snapshot: MemorySnapshot): Promise<boolean> {
-    if ((await super.life()) !== undefined) return false
+    if (await this.there()) return false
     const adopted = await super.adopt(snapshot)
     if (adopted) return true
     // Somebody was faster since it looked, which it does not notice.
@@ -108,7 +108,7 @@ class TakesEmptyForAbsent extends Forwarding {
 
 class LooksThenDeletes extends Forwarding {
   override async delete(): Promise<boolean> {
-    const there = (await super.life()) !== undefined
+    const there = await this.there()
     await super.delete()
     return there
   }
@@ -158,13 +158,13 @@ class DeleteOvertakes extends Forwarding {
 
 /** Takes another life of the memory for a lost write, and does it again. */
 class AddsAgain extends OneDoor {
-  #life: string | undefined
+  #view = this.inner.pin()
   protected async add(items: readonly AgentItem[]): Promise<void> {
     await this.inner.addOutputItems(items)
     await tick()
-    const life = await this.inner.life()
-    if (this.#life !== undefined && life !== this.#life) await this.inner.addOutputItems(items)
-    this.#life = life
+    await this.#view.getItems().catch(() => this.inner.addOutputItems(items))
+    this.#view = this.inner.pin()
+    await this.#view.getItems()
   }
 }
 
@@ -181,21 +181,56 @@ class OneIdentity extends Forwarding {
   }
 }
 
-class OneLife extends Forwarding {
-  readonly #id: string
-  constructor(world: World, id: string, options: OpenOptions) {
-    super(world, id, options)
-    this.#id = id
-  }
-  override async life(): Promise<string | undefined> {
-    return (await super.life()) === undefined ? undefined : this.#id
+class PinsNothing extends Forwarding {
+  override pin(): AgentMemory {
+    return this.inner
   }
 }
 
-class LifePerState extends Forwarding {
-  override async life(): Promise<string | undefined> {
-    const life = await super.life()
-    return life && `${life} ${JSON.stringify(await super.snapshot())}`
+/** Ends a view with the first change of others. */
+class PinsAState extends Forwarding {
+  override pin(): AgentMemory {
+    const { inner } = this
+    let seen: string | undefined
+    const check = async () => {
+      const now = JSON.stringify(await inner.snapshot())
+      seen ??= now
+      if (now !== seen) throw Object.assign(new Error('changed'), { code: 'CONFLICT' })
+    }
+    return pinnedBy(inner, check, () => {
+      seen = undefined
+    })
+  }
+}
+
+/** Takes the life that it finds at the call after its first write for its own. */
+class PinsTooLate extends Forwarding {
+  override pin(): AgentMemory {
+    const { inner } = this
+    let view = inner.pin()
+    let stored = false
+    const check = async () => {
+      if (!stored) view = inner.pin()
+      stored ||= await this.there()
+      await view.getItems()
+    }
+    return pinnedBy(inner, check, () => {})
+  }
+}
+
+function pinnedBy(inner: AgentMemory, check: () => Promise<void>, wrote: () => void): AgentMemory {
+  const write = async (call: () => Promise<void>) => {
+    await check()
+    await call()
+    wrote()
+  }
+  return {
+    addUserInput: (input) => write(() => inner.addUserInput(input)),
+    addOutputItems: (items) => write(() => inner.addOutputItems(items)),
+    addToolOutput: (callId, output) => write(() => inner.addToolOutput(callId, output)),
+    clear: () => write(() => inner.clear()),
+    getItems: () => check().then(() => inner.getItems()),
+    getSummary: () => check().then(() => inner.getSummary()),
   }
 }
 
@@ -225,6 +260,7 @@ export const brokenPersistences: readonly BrokenMemory[] = [
   broken('an add is done again after a deletion', 'delete-beside-adds', AddsAgain),
   broken('each look at identity is new', 'identity-names-storage-and-id', NewIdentity),
   broken('one identity for all ids', 'identity-names-storage-and-id', OneIdentity),
-  broken('life is the id', 'life-names-one-creation', OneLife),
-  broken('life changes with each write', 'life-names-one-creation', LifePerState),
+  broken('a pinned view is no view', 'pin-ends-with-the-life', PinsNothing),
+  broken('a pinned view ends with any change', 'pin-lasts-for-one-life', PinsAState),
+  broken('a pinned view looks too late', 'pin-begins-with-the-first-write', PinsTooLate),
 ]

@@ -11,7 +11,7 @@ const REQUIRED = [
   'clear',
 ] as const
 const SNAPSHOT = ['snapshot', 'restore', 'update', 'setSummary'] as const
-const PERSISTENT = ['adopt', 'delete', 'life'] as const
+const PERSISTENT = ['adopt', 'delete', 'pin'] as const
 
 function assertMethods(
   memory: TestedMemory,

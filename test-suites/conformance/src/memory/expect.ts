@@ -103,7 +103,7 @@ export function swappable(memory: TestedMemory): TestedMemory & CompressorCapabl
 
 /** `memory` with the methods of `Persistent`, which it must have. */
 export function lasting(memory: TestedMemory): TestedMemory & Persistent {
-  for (const method of ['adopt', 'delete', 'life'] as const) {
+  for (const method of ['adopt', 'delete', 'pin'] as const) {
     assert.equal(typeof memory[method], 'function', `a persistent memory has ${method}()`)
   }
   return memory as TestedMemory & Persistent

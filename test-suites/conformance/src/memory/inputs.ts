@@ -143,7 +143,6 @@ export const inputCases = [
       const id = harness.newId()
       const memory = lasting(await harness.open(id))
       await addNothing(memory)
-      assert.equal(await memory.life(), undefined)
       assert.equal(await lasting(await harness.reopen(id)).adopt({ items: [user('mine')] }), true)
     },
   ),

@@ -3,6 +3,7 @@ import {
   assertItems,
   assertTexts,
   assistant,
+  failure,
   lasting,
   openWhole,
   system,
@@ -97,7 +98,6 @@ export const persistenceCases = [
       const memory = lasting(await harness.open(id))
       await memory.getItems()
       await memory.getSummary()
-      assert.equal(await memory.life(), undefined)
       assert.equal(await memory.delete(), false)
       assert.equal(await lasting(await harness.reopen(id)).adopt({ items: [user('a')] }), true)
       await assertTexts(memory, ['a'])
@@ -192,36 +192,64 @@ export const persistenceCases = [
     },
   ),
   memoryCase(
-    'life-names-one-creation',
-    'life is undefined where nothing is stored, stays over every change and differs after a deletion',
+    'pin-lasts-for-one-life',
+    'a pinned view goes through every change of others and sees it',
     all(persistent, snapshots),
     async (harness) => {
       const id = harness.newId()
       const memory = lasting(await openWhole(harness, id))
       const other = lasting(await harness.reopen(id))
-      assert.equal(await memory.life(), undefined)
       await memory.addUserInput('one')
-      const first = await memory.life()
-      assert.equal(typeof first, 'string')
-      const changes = [
-        () => other.addUserInput('two'),
-        () => other.clear(),
-        () => whole(other).restore({ items: [user('three')], summary: 'S' }),
-        () => whole(memory).setSummary(undefined),
-        () => whole(memory).update(() => ({ items: [] })),
-      ]
-      for (const change of changes) {
-        await change()
-        assert.equal(await memory.life(), first)
-        assert.equal(await other.life(), first)
-      }
+      const view = memory.pin()
+      await assertTexts(view, ['one'])
+      await other.addUserInput('two')
+      await other.clear()
+      await whole(other).restore({ items: [user('three')] })
+      await whole(memory).update(() => ({ items: [] }))
+      await other.addUserInput('four')
+      await view.addUserInput('five')
+      await assertTexts(other, ['four', 'five'])
+      await assertTexts(view, ['four', 'five'])
+    },
+  ),
+  memoryCase(
+    'pin-ends-with-the-life',
+    'each call of a pinned view is CONFLICT once the memory was deleted, whatever began anew',
+    persistent,
+    async (harness) => {
+      const id = harness.newId()
+      const memory = lasting(await harness.open(id))
+      const other = lasting(await harness.reopen(id))
+      await memory.addUserInput('one')
+      const view = memory.pin()
+      await view.getItems()
       await other.delete()
-      assert.equal(await memory.life(), undefined)
+      await failure(view.getItems(), 'CONFLICT')
+      await failure(view.addUserInput('old'), 'CONFLICT')
       await other.addUserInput('new')
-      const second = await memory.life()
-      assert.equal(typeof second, 'string')
-      assert.notEqual(second, first)
-      assert.equal(await other.life(), second)
+      await failure(view.getItems(), 'CONFLICT')
+      await failure(view.addOutputItems([user('old')]), 'CONFLICT')
+      await failure(view.addToolOutput('c', 'old'), 'CONFLICT')
+      await failure(view.clear(), 'CONFLICT')
+      await assertTexts(memory, ['new'])
+      await memory.pin().addUserInput('newer')
+      await assertTexts(other, ['new', 'newer'])
+    },
+  ),
+  memoryCase(
+    'pin-begins-with-the-first-write',
+    'where nothing is stored, the life of a pinned view begins with its first write',
+    persistent,
+    async (harness) => {
+      const id = harness.newId()
+      const view = lasting(await harness.open(id)).pin()
+      const other = lasting(await harness.reopen(id))
+      await assertTexts(view, [])
+      await view.addUserInput('mine')
+      await other.delete()
+      await other.addUserInput('new')
+      await failure(view.addUserInput('old'), 'CONFLICT')
+      await assertTexts(other, ['new'])
     },
   ),
 ]
