@@ -30,7 +30,8 @@ function toBase64(bytes: Uint8Array): string {
 
 /**
  * AES-GCM through WebCrypto, with a random 96-bit IV per entry; one key is good for 2³² entries
- * (NIST SP 800-38D, 8.3). `key`: a `CryptoKey` for AES-GCM, or its 16, 24 or 32 bytes.
+ * (NIST SP 800-38D, 8.3). `key`: a `CryptoKey` for AES-GCM, or
+ * its 16, 24 or 32 bytes; anything else is `INVALID_ARGUMENT`.
  */
 export function aesGcm(key: Key | Uint8Array): Encryption {
   const raw = key instanceof Uint8Array

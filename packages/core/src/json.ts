@@ -22,52 +22,47 @@ export function jsonText(value: unknown, root: string): string {
   const keys: Key[] = []
   const parents: object[] = []
 
-  const refuse = (what: string): never => {
-    throw new HoldfastError(
+  const refusal = (what: string) =>
+    new HoldfastError(
       'NOT_SERIALIZABLE',
       `${pathOf(root, keys).slice(0, 300)} is ${what}; pass plain JSON.`,
       { outcome: 'not-committed' },
     )
-  }
 
-  const below = (key: Key, child: unknown): unknown => {
+  const below = (key: Key, child: unknown): void => {
     keys.push(key)
-    const copy = walk(child)
+    check(child)
     keys.pop()
-    return copy
   }
 
-  // A copy, which is what becomes text: a getter may answer something else the second time.
-  const walk = (current: unknown): unknown => {
-    if (current === null || typeof current === 'string' || typeof current === 'boolean') {
-      return current
-    }
-    if (Number.isFinite(current)) return current
-    if (typeof current !== 'object') return refuse(kindOf(current))
-    if (parents.includes(current)) refuse('part of a cycle')
-    if (parents.length >= MAX_DEPTH) refuse('nested too deep')
+  const check = (current: unknown): void => {
+    if (current === null || typeof current === 'string' || typeof current === 'boolean') return
+    if (Number.isFinite(current)) return
+    if (typeof current !== 'object') throw refusal(kindOf(current))
+    if (parents.includes(current)) throw refusal('part of a cycle')
+    if (parents.length >= MAX_DEPTH) throw refusal('nested too deep')
     parents.push(current)
-    let copy: unknown
     if (Array.isArray(current)) {
-      copy = Array.from(current, (item, index) => below(index, item))
+      for (let index = 0; index < current.length; index++) below(index, current[index])
     } else {
       // Plain objects of another realm have another `Object.prototype`, whose own prototype is null too.
       const prototype = Object.getPrototypeOf(current)
-      if (prototype !== null && Object.getPrototypeOf(prototype) !== null) refuse(kindOf(current))
-      if (Object.getOwnPropertySymbols(current).length > 0) refuse('keyed by symbols')
-      // Without a prototype, `__proto__` is a key like any other.
-      const target = Object.create(null) as Record<string, unknown>
+      if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
+        throw refusal(kindOf(current))
+      if (Object.getOwnPropertySymbols(current).length > 0) throw refusal('keyed by symbols')
       for (const key of Object.keys(current)) {
         const child = (current as Record<string, unknown>)[key]
-        if (child !== undefined) target[key] = below(key, child)
+        if (child !== undefined) below(key, child)
       }
-      copy = target
     }
+    // Also one that is hidden from `Object.keys`: `JSON.stringify` would call it.
+    if (typeof (current as { toJSON?: unknown }).toJSON === 'function')
+      throw refusal('made by its toJSON')
     parents.pop()
-    return copy
   }
 
-  return JSON.stringify(walk(value))
+  check(value)
+  return JSON.stringify(value)
 }
 
 /** A detached copy of `value`, which JSON must carry: see `jsonText`. */

@@ -25,13 +25,17 @@ export interface PendingCall {
 }
 
 export interface AgentResult {
+  /** `interrupted`: the run waits for the calls in `interruptions`. */
   readonly status: 'completed' | 'interrupted'
   /** The text of the last model answer. */
   readonly text: string
+  /** The answer parsed by the output schema, where one was given. */
   readonly output?: unknown
   /** How many model calls were made. */
   readonly steps: number
+  /** Sums over the steps; 0 where the client reports none. */
   readonly usage: Usage
+  /** Calls that wait for somebody outside; none in a completed run. */
   readonly interruptions: PendingCall[]
 }
 

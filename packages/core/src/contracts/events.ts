@@ -26,7 +26,9 @@ export interface AgentEvent {
   readonly type: AgentEventType
   /** Epoch ms; order never depends on it. */
   readonly at: number
+  /** The run that it belongs to, if any. */
   readonly runId?: string
+  /** The step of that run, from 0. */
   readonly step?: number
   readonly payload: JsonValue
 }

@@ -35,18 +35,27 @@ export interface ToolCall {
 
 /** Tokens used; sums over the steps in an `AgentResult`. */
 export interface Usage {
+  /** Tokens of the prompts. */
   readonly inputTokens: number
+  /** Tokens of the answers. */
   readonly outputTokens: number
+  /** As the endpoint counts them; usually the sum of both. */
   readonly totalTokens: number
 }
 
+/** A model's answer. */
 export interface ModelResult {
-  /** What memory keeps of the answer, in order: messages, reasoning, `function_call` items… */
+  /**
+   * What memory keeps of the answer, in order: messages, reasoning, `function_call` items… No output of
+   * one of its own calls: the runtime makes those.
+   */
   readonly memoryItems: AgentItem[]
   /** One for each `function_call` of `memoryItems`, in the same order. */
   readonly toolCalls: ToolCall[]
+  /** The answer's text; `''` if there is none. */
   readonly text: string
   readonly usage?: Usage
+  /** Why the model stopped, in the endpoint's own word. */
   readonly finishReason?: string
 }
 

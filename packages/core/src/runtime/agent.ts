@@ -117,7 +117,8 @@ function toolsByName(tools: readonly Tool[] = []): Map<string, Tool> {
   ensure(Array.isArray(tools), 'tools', 'an array', tools)
   const byName = new Map<string, Tool>()
   for (const made of tools as readonly Tool[]) {
-    const ok = typeof made?.parse === 'function' && typeof made.execute === 'function'
+    const { name, parse, execute } = Object(made)
+    const ok = [typeof name, typeof parse, typeof execute].join() === 'string,function,function'
     ensure(ok, `tools[${byName.size}]`, 'made by tool()', made)
     if (byName.has(made.name)) throw invalid(`Two tools are named ${show(made.name)}.`)
     byName.set(made.name, made)

@@ -66,7 +66,8 @@ function checkStep(step: unknown, index: number): void {
 }
 
 function checkTurn(turn: unknown, index: number): ScriptedTurn {
-  if (typeof turn === 'string' || isRecord(turn)) return turn as ScriptedTurn
+  const lists = isRecord(turn) && [turn['calls'] ?? [], turn['items'] ?? []].every(Array.isArray)
+  if (typeof turn === 'string' || lists) return turn as ScriptedTurn
   throw invalid(
     `Turn ${index} of the script must be text, { text?, calls?, items?, usage? } or a function, not ${show(turn)}.`,
   )

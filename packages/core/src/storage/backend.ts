@@ -50,7 +50,8 @@ export class Backend {
   ).join('')
   readonly #timeoutMs: number
   readonly #attempts: number
-  readonly #pending = new Set<Promise<unknown>>()
+  #pending = 0
+  #idle = () => {}
   #count = 0
   #closed = false
 
@@ -86,18 +87,19 @@ export class Backend {
   call<T>(run: (driver: SessionDriver) => T | Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const timer = setTimeout(() => reject(new TimeoutError(this.#timeoutMs)), this.#timeoutMs)
-      // `async`, so that a driver that throws synchronously rejects.
-      const answer = (async () => run(this.driver))()
-      answer.then(
-        (value) => {
+      const failed = (error: unknown) => {
+        clearTimeout(timer)
+        reject(error)
+      }
+      try {
+        Promise.resolve(run(this.driver)).then((value) => {
           clearTimeout(timer)
           resolve(value)
-        },
-        (error) => {
-          clearTimeout(timer)
-          reject(error)
-        },
-      )
+        }, failed)
+      } catch (error) {
+        // A driver that throws synchronously.
+        failed(error)
+      }
     })
   }
 
@@ -128,15 +130,21 @@ export class Backend {
       )
     }
     const run = task()
-    this.#pending.add(run)
-    const done = () => this.#pending.delete(run)
-    run.then(done, done)
+    this.#pending++
+    run.then(this.#done, this.#done)
     return run
+  }
+
+  readonly #done = (): void => {
+    if (--this.#pending === 0) this.#idle()
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    await Promise.allSettled(this.#pending)
+    if (this.#pending === 0) return
+    await new Promise<void>((resolve) => {
+      this.#idle = resolve
+    })
   }
 }
 

@@ -3,7 +3,7 @@ import { HoldfastError, type WriteOutcome } from '../errors.ts'
 import { Turns } from '../turns.ts'
 import { type Backend, storageError } from './backend.ts'
 import { continueChain, startChain } from './chain.ts'
-import { decodeEntries, encodeRecords } from './codec.ts'
+import { decodeEntries, sealEntries, splitRecords } from './codec.ts'
 import { decodeHead, type Head, nextHead, type Operation, recognise } from './head.ts'
 import type { Patience } from './patience.ts'
 
@@ -153,7 +153,7 @@ export class Cell {
     const operation = { writer: this.#backend.writer, number: this.#backend.count() }
     for (let rested = false; ; ) {
       if (!rested && (fresh || this.#loaded.version === null)) {
-        await this.#beforeSending(load)
+        await load().catch((cause) => this.#notSent(cause))
         rested = true
       }
       const state = stateOf(this.#loaded)
@@ -169,18 +169,14 @@ export class Cell {
         fresh = true
         continue
       }
-      const write = await this.#beforeSending(() => this.#prepare(plan, operation))
+      const write = await this.#prepare(plan, operation)
       if (await this.#send(write, patience, load)) return write.head.l
       rested = true
     }
   }
 
-  async #beforeSending<T>(task: () => Promise<T>): Promise<T> {
-    try {
-      return await task()
-    } catch (cause) {
-      throw storageError(undefined, this.id, cause, 'not-committed')
-    }
+  #notSent(cause: unknown): never {
+    throw storageError(undefined, this.id, cause, 'not-committed')
   }
 
   async #prepare(plan: NonNullable<CellChange>, operation: Operation): Promise<Write> {
@@ -189,33 +185,37 @@ export class Cell {
     const revision = `${writer}.${this.#backend.count().toString(36)}`
     const drop = isAppend(plan) ? plan.drop : records.length
     const add = plan === 'delete' ? [] : isAppend(plan) ? plan.add : plan.records
-    const added = await encodeRecords(add, this.id, this.#backend)
+    const { entries: plain, sizes: added } = splitRecords(add)
+    const entries = this.#backend.encryption ? await this.#seal(plain) : plain
     const live = previous !== undefined && previous.d === undefined
     const head = nextHead(previous, operation, {
       c:
         live && isAppend(plan) && drop === 0
-          ? continueChain(previous.c, added.entries)
+          ? continueChain(previous.c, entries)
           : startChain(revision),
       l: live ? previous.l : revision,
-      ...(plan === 'delete' ? { d: 1 } : {}),
+      ...(plan === 'delete' && { d: 1 }),
     })
-    const write = { expected, previous, operation, head, drop, add, sizes: added.sizes }
+    const write = (send: Write['send']): Write => {
+      return { expected, previous, operation, head, drop, add, sizes: added, send }
+    }
     if (isAppend(plan) && expected && driver.append) {
       const change = {
         revision,
         head: JSON.stringify(head),
-        drop: sum(sizes.slice(0, drop)),
-        entries: added.entries,
+        drop: drop && sum(sizes.slice(0, drop)),
+        entries,
       }
-      return { ...write, send: () => driver.append?.(this.id, change, expected) ?? false }
+      return write(() => driver.append?.(this.id, change, expected) ?? false)
     }
-    const kept = await encodeRecords(records.slice(drop), this.id, this.#backend)
-    const next = {
-      revision,
-      head: JSON.stringify(head),
-      entries: [...kept.entries, ...added.entries],
-    }
-    return { ...write, send: () => driver.replace(this.id, next, expected) }
+    const rest = splitRecords(records.slice(drop)).entries
+    const kept = this.#backend.encryption ? await this.#seal(rest) : rest
+    const next = { revision, head: JSON.stringify(head), entries: [...kept, ...entries] }
+    return write(() => driver.replace(this.id, next, expected))
+  }
+
+  #seal(entries: readonly string[]): Promise<readonly string[]> {
+    return sealEntries(entries, this.id, this.#backend).catch((cause) => this.#notSent(cause))
   }
 
   /**
@@ -227,7 +227,7 @@ export class Cell {
     for (let resent = false; ; resent = true) {
       let failure: { readonly cause: unknown } | undefined
       try {
-        const version = await this.#backend.call(async () => write.send())
+        const version = await this.#backend.call(write.send)
         if (version) {
           this.#accept(write, version)
           return true
@@ -278,9 +278,9 @@ export class Cell {
       loaded.records.splice(0, drop)
       loaded.count -= sum(loaded.sizes.splice(0, drop))
     }
-    for (const [index, text] of add.entries()) {
-      const size = sizes[index] ?? 1
-      loaded.records.push(text)
+    // One by one: the arguments of a single push are limited.
+    for (const text of add) loaded.records.push(text)
+    for (const size of sizes) {
       loaded.sizes.push(size)
       loaded.count += size
     }

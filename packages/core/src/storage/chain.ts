@@ -15,8 +15,7 @@ export function continueChain(chain: string, texts: readonly string[]): string {
     for (let at = 0; at < text.length; at++) {
       const unit = text.charCodeAt(at)
       a = Math.imul(a ^ unit, 0x01000193)
-      b = Math.imul(b ^ unit, 0x5bd1e995)
-      b ^= b >>> 15
+      b = Math.imul(b + unit, 0x5bd1e995)
     }
     // The length tells ['ab', 'c'] from ['a', 'bc'].
     a = Math.imul(a ^ text.length ^ (b >>> 13), 0x85ebca6b)

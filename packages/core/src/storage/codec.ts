@@ -33,21 +33,27 @@ function split(record: string): string[] {
   )
 }
 
-/** The entries of `texts` for cell `id`, and how many each takes. */
-export async function encodeRecords(
-  texts: readonly string[],
+/** The entries of `texts`, still to be sealed, and how many each takes. */
+export function splitRecords(texts: readonly string[]): {
+  readonly entries: readonly string[]
+  readonly sizes: readonly number[]
+} {
+  if (texts.every(({ length }) => length <= MAX_UNITS)) {
+    return { entries: texts, sizes: texts.map(() => 1) }
+  }
+  const parts = texts.map(split)
+  return { entries: parts.flat(), sizes: parts.map(({ length }) => length) }
+}
+
+/** `entries` as they are stored in cell `id`. */
+export async function sealEntries(
+  entries: readonly string[],
   id: string,
   backend: Backend,
-): Promise<{ readonly entries: string[]; readonly sizes: number[] }> {
-  const entries: string[] = []
-  const sizes: number[] = []
-  for (const text of texts) {
-    const parts = split(text)
-    sizes.push(parts.length)
-    for (const part of parts)
-      entries.push(backend.encryption ? await seal(part, id, backend) : part)
-  }
-  return { entries, sizes }
+): Promise<string[]> {
+  const sealed: string[] = []
+  for (const entry of entries) sealed.push(await seal(entry, id, backend))
+  return sealed
 }
 
 /** The records of `entries`, of which the first is entry number `start` of cell `id`. */

@@ -20,7 +20,7 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
 export interface StorageOptions {
   /** How long one call of the driver may take, in ms. Default 15,000. */
   readonly timeoutMs?: number
-  /** How often one operation is tried after conflicts and transient errors, within 30 s. Default: no bound. */
+  /** How often one operation is tried in all after conflicts and transient errors, within 30 s. Default: no bound. */
   readonly attempts?: number
   /** Encrypts every entry; heads hold no content. Default: none. */
   readonly encryption?: Encryption
@@ -34,6 +34,7 @@ export interface MemoryOptions {
 }
 
 export interface MemorySummary {
+  /** As it was given to `memory(id)`. */
   readonly id: string
   /** Epoch ms of the last write; absent where the stored head cannot be read. */
   readonly updatedAt?: number
@@ -76,6 +77,7 @@ export class StorageScope {
   /**
    * The ids of this scope, ascending by their UTF-8 bytes, without loading what they hold.
    * `after`: the `next` of the page before. `limit`: 1 to 1,000, default 100.
+   * Errors: `INVALID_ARGUMENT`, `STORAGE_FAILED`, `CLOSED`.
    */
   async listMemories(
     query: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
@@ -100,17 +102,20 @@ export class StorageScope {
     return memories.length > limit && last ? { memories: page, next: last.id } : { memories: page }
   }
 
-  /** Deletes the memory called `id`, readable or not; answers whether there was one. */
+  /** Deletes the memory called `id`, readable or not; answers whether there was one. Errors as of any write. */
   async deleteMemory(id: string): Promise<boolean> {
     return this.#cell(this.#cellId(id)).delete()
   }
 
-  /** The scope called `name` inside this one: any text that could be an id. At most 8 deep. */
+  /** The scope called `name` inside this one: any text that could be an id, at most 8 deep, else `INVALID_ARGUMENT`. */
   scope(name: string): StorageScope {
     return new StorageScope(this.#shared, childScope(this.#path, name))
   }
 
-  /** Deletes every memory of this scope and of the scopes nested in it; answers how many there were. */
+  /**
+   * Deletes every memory of this scope and of the scopes nested in it; answers how many there were. Those
+   * created meanwhile may stay. Errors as of any write; what was deleted before one stays deleted.
+   */
   async deleteAll(): Promise<number> {
     let deleted = 0
     for await (const listed of this.#walkNested()) {
@@ -122,6 +127,7 @@ export class StorageScope {
   /**
    * Removes what deletions leave behind, in this scope and the scopes nested in it, where it is older than
    * `olderThanMs` (default 7 days, at least 10 minutes) and the backend can. `kept`: how many stay.
+   * Errors: `INVALID_ARGUMENT`, `STORAGE_FAILED`, `CLOSED`.
    */
   async purge(
     options: { readonly olderThanMs?: number | undefined } = {},

@@ -215,6 +215,11 @@ describe('values', () => {
     ['a function', { f() {} }, 'input.f is a function'],
     ['a symbol', { s: Symbol('x') }, 'input.s is a symbol'],
     ['a symbol key', { o: { [Symbol('x')]: 1 } }, 'input.o is keyed by symbols'],
+    [
+      'a hidden toJSON',
+      { o: Object.defineProperty({}, 'toJSON', { value: () => 1 }) },
+      'input.o is made by its toJSON',
+    ],
     ['NaN', { n: Number.NaN }, 'input.n is NaN'],
     ['Infinity', { n: -Infinity }, 'input.n is -Infinity'],
     ['a class instance', new Point(), 'input is an instance of Point'],

@@ -25,6 +25,7 @@ describe('createAgent refuses', () => {
     ['a tool that tool() has not made', { tools: [{ name: 't', execute: () => 1 }] }],
     ['no tool in the list', { tools: [t, undefined] }],
     ['a tool without execute', { tools: [{ ...t, execute: 1 }] }],
+    ['a tool without a name', { tools: [{ ...t, name: undefined }] }],
     ['two tools of one name', { tools: [t, simpleTool('t', () => 2)] }],
     ['a supplier that is no function', { memorySupplier: new InMemoryAgentMemory() }],
     ['no steps', { maxSteps: 0 }],

@@ -90,6 +90,7 @@ describe('scriptedModel', () => {
   it('refuses what is no script', async () => {
     thrown(() => scriptedModel('x' as never), 'INVALID_ARGUMENT')
     thrown(() => scriptedModel(['x', 5 as never]), 'INVALID_ARGUMENT')
+    thrown(() => scriptedModel([{ calls: 5 } as never]), 'INVALID_ARGUMENT')
     thrown(() => scriptedModel([null as never]), 'INVALID_ARGUMENT')
     await expect(
       scriptedModel([() => undefined as never]).create(prompt(), {}),
