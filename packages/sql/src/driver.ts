@@ -16,10 +16,7 @@ export function sessionDriver(dialect: Dialect): SessionDriver {
         : await dialect.create(id, next)
       return done && { revision: next.revision }
     },
-    async append(id, change, expected) {
-      const done = await dialect.append(id, change, expected.revision)
-      return done && { revision: change.revision }
-    },
+    append: (id, change, expected) => dialect.append(id, change, expected),
     delete: (id, expected) => dialect.remove(id, expected.revision),
     list: ({ after = '', before, limit }) => dialect.list(after, before, limit),
     classify: dialect.classify,

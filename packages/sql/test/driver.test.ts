@@ -64,7 +64,7 @@ describe.each([
       { n: 1, body: '["b"]' },
     ])
     const change = { revision: 'r2', head: '{}', drop: 1, entries: ['c', 'd'] }
-    expect(await driver.append(id, change, { revision: 'r1' })).toEqual({ revision: 'r2' })
+    expect(await driver.append(id, change, { revision: 'r1' })).toMatchObject({ revision: 'r2' })
     expect((await rows(id)).map(({ n }) => n)).toEqual([1, 2, 3])
     await driver.replace(id, session('r3', ['x']), { revision: 'r2' })
     expect(await rows(id)).toEqual([{ n: 4, body: 'x' }])

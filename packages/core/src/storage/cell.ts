@@ -2,7 +2,7 @@ import type { ErrorKind, StoredSession, Version } from '../driver.ts'
 import { HoldfastError, type WriteOutcome } from '../errors.ts'
 import { Turns } from '../turns.ts'
 import { type Backend, storageError } from './backend.ts'
-import { continueChain, startChain } from './chain.ts'
+import { continueChain, sameChain, startChain } from './chain.ts'
 import { decodeEntries, sealEntries, splitRecords } from './codec.ts'
 import { decodeHead, type Head, nextHead, type Operation, recognise } from './head.ts'
 import type { Patience } from './patience.ts'
@@ -294,7 +294,7 @@ export class Cell {
       if (answer === 'unchanged') return this.#loaded
       if (!answer) return this.#install(nothing())
       const next = decodeHead(answer.head, this.id)
-      if (continueChain(head.c, answer.entries) === next.c) {
+      if (sameChain(continueChain(head.c, answer.entries), next.c)) {
         return this.#install(await this.#decode(answer, next, this.#loaded))
       }
     }
@@ -312,7 +312,7 @@ export class Cell {
       head = decodeHead(answer.head, this.id)
     } catch {
       // What cannot be read can still be deleted.
-      head = { v: 1, n: 0, w: [], c: '', l: '', t: 0 }
+      head = { v: 1, n: 0, w: [], c: [0, 0], l: '', t: 0 }
     }
     return this.#install({ ...nothing(), version: versionOf(answer), head })
   }

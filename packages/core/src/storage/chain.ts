@@ -7,10 +7,11 @@
  * Two lanes of a multiplicative hash, 64 bits in all: it guards against accidents, and starts from a
  * random revision that whoever writes items does not know.
  */
-export function continueChain(chain: string, texts: readonly string[]): string {
-  const [first = '0', second = '0'] = chain.split('.')
-  let a = Number.parseInt(first, 36)
-  let b = Number.parseInt(second, 36)
+export type Chain = readonly [number, number]
+
+export function continueChain([first, second]: Chain, texts: readonly string[]): Chain {
+  let a = first
+  let b = second
   for (const text of texts) {
     for (let at = 0; at < text.length; at++) {
       const unit = text.charCodeAt(at)
@@ -21,8 +22,11 @@ export function continueChain(chain: string, texts: readonly string[]): string {
     a = Math.imul(a ^ text.length ^ (b >>> 13), 0x85ebca6b)
     b = Math.imul(b ^ text.length ^ (a >>> 16), 0xc2b2ae35)
   }
-  return `${(a >>> 0).toString(36)}.${(b >>> 0).toString(36)}`
+  return [a, b]
 }
 
 /** The chain value after a change other than adding at the end. */
-export const startChain = (revision: string): string => continueChain('0.0', [revision])
+export const startChain = (revision: string): Chain => continueChain([0, 0], [revision])
+
+export const sameChain = (one: Chain, other: Chain): boolean =>
+  one[0] === other[0] && one[1] === other[1]

@@ -1,5 +1,6 @@
 import { HoldfastError } from '../errors.ts'
 import { isRecord } from '../json.ts'
+import type { Chain } from './chain.ts'
 
 /** How many writers a head remembers: with one more between an attempt and its re-read, the verdict is `unknown`. */
 const MAX_WRITERS = 64
@@ -13,7 +14,7 @@ export interface Head {
   /** The writers that committed last, the latest first, each followed by the number of its last operation. */
   readonly w: readonly (string | number)[]
   /** The chain value: see `chain.ts`. */
-  readonly c: string
+  readonly c: Chain
   /** The revision that began this life of the cell. */
   readonly l: string
   /** Epoch ms of the last commit. For people and for purging; order never depends on it. */
@@ -48,7 +49,7 @@ export function decodeHead(text: string, id: string): Head {
     v !== 1 ||
     !Number.isSafeInteger(n) ||
     !Array.isArray(w) ||
-    typeof c !== 'string' ||
+    !Array.isArray(c) ||
     typeof l !== 'string' ||
     typeof t !== 'number'
   ) {

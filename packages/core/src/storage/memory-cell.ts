@@ -24,7 +24,7 @@ export class MemoryCell implements StateCell {
 
   commit(
     change: (current: () => MemoryState) => MemoryChange,
-    { committed, ...options }: CommitOptions = {},
+    options?: CommitOptions,
   ): Promise<void> {
     return this.#cell.commit(
       (state) => {
@@ -32,14 +32,13 @@ export class MemoryCell implements StateCell {
         const next = change(() => memoryOf(state.records).state)
         return next && changeOf(state, next)
       },
-      {
-        ...options,
-        committed: (life) => {
-          this.#life ??= life
-          committed?.(life)
-        },
-      },
+      this.#pinned ? { ...options, committed: (life) => this.#committed(life, options) } : options,
     )
+  }
+
+  #committed(life: string | undefined, options: CommitOptions | undefined): void {
+    this.#life ??= life
+    options?.committed?.(life)
   }
 
   #check({ life }: CellState): void {

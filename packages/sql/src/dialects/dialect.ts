@@ -1,4 +1,4 @@
-import type { Append, ErrorKind, Listed, StoredSession } from '@holdfast/core'
+import type { Append, ErrorKind, Listed, StoredSession, Version } from '@holdfast/core'
 
 /** What one statement reads of a session. */
 export interface Cell {
@@ -26,7 +26,8 @@ export interface Dialect {
   read(id: string, unless: string | null, skip: number): Promise<Cell | undefined>
   create(id: string, next: StoredSession): Promise<boolean>
   replace(id: string, next: StoredSession, expected: string): Promise<boolean>
-  append(id: string, change: Append, expected: string): Promise<boolean>
+  /** Answers the new version; a token in it comes back with the next append. */
+  append(id: string, change: Append, expected: Version): Promise<Version | false>
   remove(id: string, expected: string): Promise<boolean>
   list(after: string, before: string | undefined, limit: number): Promise<Listed[]>
   readonly classify: (error: unknown) => ErrorKind | undefined

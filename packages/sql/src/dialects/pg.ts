@@ -1,4 +1,4 @@
-import type { Append, Listed, StoredSession } from '@holdfast/core'
+import type { Append, Listed, StoredSession, Version } from '@holdfast/core'
 import { sql } from 'drizzle-orm'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { quoted, type TableNames } from '../table-name.ts'
@@ -68,11 +68,12 @@ export class PgDialect implements Dialect {
     return this.#write(statement, { id, revision, head, expected, ...values })
   }
 
-  append(id: string, change: Append, expected: string): Promise<boolean> {
+  async append(id: string, change: Append, { revision: expected }: Version) {
     const { revision, head, drop, entries } = change
     const { amount, values } = added(entries)
     const statement = this.#statements[drop > 0 ? 'dropAndAppend' : 'append'][amount]
-    return this.#write(statement, { id, revision, head, drop, expected, ...values })
+    const done = await this.#write(statement, { id, revision, head, drop, expected, ...values })
+    return done && { revision }
   }
 
   remove(id: string, expected: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Append, Listed, StoredSession } from '@holdfast/core'
+import type { Append, Listed, StoredSession, Version } from '@holdfast/core'
 import type { TableNames } from '../table-name.ts'
 import { type Cell, type CellRow, type Dialect, toCell } from './dialect.ts'
 import { classifySqlite } from './sqlite-errors.ts'
@@ -98,19 +98,23 @@ export class SqliteDialect implements Dialect {
     })
   }
 
-  async append(id: string, change: Append, expected: string): Promise<boolean> {
+  async append(id: string, change: Append, expected: Version): Promise<Version | false> {
     const { revision, head, drop, entries } = change
     const { append, cut } = this.#statements
-    const move = () => append.run(revision, head, drop, entries.length, id, expected).changes !== 0
-    // One statement is a transaction of its own.
-    if (drop === 0 && entries.length === 0) return move()
-    return this.#atomically(() => {
-      if (!move()) return false
-      const { session, first, next } = this.#place(id)
-      if (drop > 0) cut.run(session, first - drop, first)
-      this.#insert(session, next - entries.length, entries)
+    let place: Place | undefined
+    const done = this.#atomically(() => {
+      if (!append.run(revision, head, drop, entries.length, id, expected.revision).changes) {
+        return false
+      }
+      // The place that the append before answered spares looking it up: a revision names one state for ever.
+      const before = expected.token as Place | undefined
+      const { session, first, next } = before ?? this.#placeBefore(id, drop, entries.length)
+      if (drop > 0) cut.run(session, first, first + drop)
+      this.#insert(session, next, entries)
+      place = { session, first: first + drop, next: next + entries.length }
       return true
     })
+    return done && { revision, token: place }
   }
 
   async remove(id: string, expected: string): Promise<boolean> {
@@ -142,6 +146,12 @@ export class SqliteDialect implements Dialect {
 
   #place(id: string): Place {
     return toPlace(this.#statements.place.get(id))
+  }
+
+  /** Where they were before an append that is under way. */
+  #placeBefore(id: string, drop: number, added: number): Place {
+    const { session, first, next } = this.#place(id)
+    return { session, first: first - drop, next: next - added }
   }
 
   /** All of `work` or nothing; it answers whether to keep what it did. */
