@@ -25,15 +25,15 @@ function storedOf(tokens: readonly string[], writer: string): number {
 
 describe(`kill -9 of a writing process at ${KILLS} random points`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-kill-'))
-  let programs: Bundle
+  let programs: Bundle | undefined
   beforeAll(async () => {
     programs = await bundle('kill-writer')
   })
   afterAll(() => {
-    programs.remove()
+    programs?.remove()
     rmSync(folder, { recursive: true, force: true })
   })
-  const newWriter = () => new Child(programs.path('kill-writer'))
+  const newWriter = () => new Child((programs as Bundle).path('kill-writer'))
 
   for (const backend of SHARED_BACKENDS) {
     it(`${backend}: every acknowledged item is there, in order, and others write on`, async () => {

@@ -24,12 +24,12 @@ const SESSION = 'contended'
  */
 describe(`${PROCESSES} processes of ${WRITERS} writers, ${APPENDS} appends each, lost answers in half of the writers`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-race-'))
-  let programs: Bundle
+  let programs: Bundle | undefined
   beforeAll(async () => {
     programs = await bundle('race-worker')
   })
   afterAll(() => {
-    programs.remove()
+    programs?.remove()
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -41,7 +41,7 @@ describe(`${PROCESSES} processes of ${WRITERS} writers, ${APPENDS} appends each,
         const path = join(folder, `${backend}-${window}`)
         const journals = Array.from({ length: PROCESSES }, (_, at) => `${path}.journal-${at}`)
         const children = journals.map((journal, process) => {
-          const child = new Child(programs.path('race-worker'))
+          const child = new Child((programs as Bundle).path('race-worker'))
           const orders: RaceOrders = {
             backend,
             path,

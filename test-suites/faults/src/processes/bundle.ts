@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'tsup'
@@ -17,7 +17,9 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
  */
 export async function bundle(...names: readonly string[]): Promise<Bundle> {
   // Inside this workspace, so that the bundle finds the database clients.
-  const folder = mkdtempSync(join(ROOT, 'node_modules/.bundle-'))
+  const modules = join(ROOT, 'node_modules')
+  mkdirSync(modules, { recursive: true })
+  const folder = mkdtempSync(join(modules, '.bundle-'))
   await build({
     config: false,
     silent: true,
