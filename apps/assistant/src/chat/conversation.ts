@@ -102,7 +102,7 @@ export class Conversation {
 
   /** Goes on with another session. `NOT_FOUND` if nothing is stored under that id. */
   async resume(id: string): Promise<void> {
-    if ((await this.#memory(id).life()) === undefined) {
+    if ((await this.#memory(id).getItems()).length === 0) {
       throw new HoldfastError(
         'NOT_FOUND',
         `There is no session ${JSON.stringify(id)}; /sessions lists them, --session ID begins one of that name.`,
