@@ -1,12 +1,12 @@
 import type { AgentMemory } from '../contracts/agent-memory.ts'
 import type { AgentInput, AgentResult, RunOptions } from '../contracts/agent-runtime.ts'
 import type { ModelClient, ModelSettings } from '../contracts/model-client.ts'
-import { HoldfastError, invalid, show } from '../errors.ts'
+import { checkOptions, HoldfastError, invalid, show } from '../errors.ts'
 import { checkId } from '../ids.ts'
 import { cloneJson, isRecord } from '../json.ts'
 import { InMemoryAgentMemory } from '../memory/in-memory-agent-memory.ts'
 import { AgentSession } from '../sessions/agent-session.ts'
-import { checkMaxSteps, checkMemory, ensure, ensureOptions, isOptional } from './check.ts'
+import { checkMaxSteps, checkMemory, ensure, isOptional } from './check.ts'
 import { type RuntimeConfig, reactRuntime } from './react-runtime.ts'
 import { claimMemory } from './session-owners.ts'
 import type { Tool } from './tools.ts'
@@ -65,13 +65,13 @@ export function createAgent(options: AgentOptions): Agent {
 
   return {
     async run(input, options = {}) {
-      ensureOptions(options, 'a run')
+      checkOptions(options)
       const { memory = new InMemoryAgentMemory() } = options
       return runtime.run(checkMemory(memory), input, options)
     },
     session,
     async newSession(options = {}) {
-      ensureOptions(options, 'newSession')
+      checkOptions(options)
       const { id = crypto.randomUUID() } = options
       const created = await session(id)
       if ((await created.memory.getItems()).length > 0) {
@@ -86,7 +86,7 @@ export function createAgent(options: AgentOptions): Agent {
 }
 
 function configOf(options: AgentOptions): RuntimeConfig {
-  ensureOptions(options, 'createAgent')
+  checkOptions(options)
   const { modelClient, model, instructions, tools, memorySupplier, maxSteps, settings } = options
   const hasCreate = typeof modelClient?.create === 'function'
   ensure(hasCreate, 'modelClient', 'an object with create', modelClient)

@@ -1,21 +1,16 @@
 import type { AgentMemory } from '../contracts/agent-memory.ts'
 import type { AgentInput, RunOptions } from '../contracts/agent-runtime.ts'
-import { invalid, kindOf } from '../errors.ts'
+import { checkOptions, wrong } from '../errors.ts'
 import { cloneJson, isRecord } from '../json.ts'
 
-/** `INVALID_ARGUMENT` unless `ok`: "`what` must be `kind`, not `value`". */
+/** `INVALID_ARGUMENT` unless `ok`: "`what` must be `kind`, got …". */
 export function ensure(ok: unknown, what: string, kind: string, value: unknown): asserts ok {
-  if (!ok) throw invalid(`${what} must be ${kind}, not ${kindOf(value)}.`)
+  if (!ok) throw wrong(what, kind, value)
 }
 
 /** True for `undefined` and for what is of that type. */
 export const isOptional = (value: unknown, type: string): boolean =>
   value === undefined || typeof value === type
-
-/** As `ensure` for options: any object but a list. */
-export function ensureOptions(options: unknown, of: string): void {
-  ensure(isRecord(options), `The options of ${of}`, 'an object', options)
-}
 
 /** `memory` if it has every method of `AgentMemory`; else `INVALID_ARGUMENT` naming the first that is missing. */
 export function checkMemory(memory: unknown): AgentMemory {
@@ -41,8 +36,7 @@ export function checkMaxSteps(maxSteps: number | undefined): void {
 
 /** Refuses options of a run before it does anything. */
 export function checkRunOptions(options: RunOptions): void {
-  ensureOptions(options, 'a run')
-  checkMaxSteps(options.maxSteps)
+  checkMaxSteps(checkOptions(options).maxSteps)
   const { signal } = options
   // Not `instanceof`: signals of another realm or of a polyfill are signals too.
   const ok =

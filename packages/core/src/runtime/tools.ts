@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '../contracts/model-client.ts'
-import { ensure, ensureOptions, isOptional } from './check.ts'
+import { checkOptions } from '../errors.ts'
+import { ensure, isOptional } from './check.ts'
 import { type ArgumentsOf, compileParameters, type ToolParameters } from './parameters.ts'
 
 /** What a tool knows about the call it answers. */
@@ -52,7 +53,7 @@ export interface Tool extends ToolDefinition {
 export function tool<const P extends ToolParameters, A = ArgumentsOf<P>>(
   options: ToolOptions<P, A>,
 ): Tool {
-  ensureOptions(options, 'tool')
+  checkOptions(options)
   const { name, description, parameters, jsonSchema, validate, execute } = options
   const named = typeof name === 'string' && /^[\w-]{1,64}$/.test(name)
   ensure(named, 'The name of a tool', '1 to 64 of A-Z a-z 0-9 _ -', name)
