@@ -18,6 +18,20 @@ const joining = (
     },
   )
 
+/** An append that takes more than the stored revision for it. */
+const looseAppend = (name: string, same: (stored: string, expected: string) => boolean) =>
+  broken(
+    name,
+    'append-revision-exact',
+    class extends PlainDriver {
+      override append(id: string, change: Append, expected: Version) {
+        const cell = this.find(id)
+        const matches = cell && same(cell.revision, expected.revision)
+        return super.append(id, change, matches ? { revision: cell.revision } : expected)
+      }
+    },
+  )
+
 export const brokenAppends = [
   joining('new entries are put in front', 'append-adds', (cell, change) => [
     ...change.entries,
@@ -46,6 +60,17 @@ export const brokenAppends = [
         return super.append(id, change, this.find(id) ?? expected)
       }
     },
+  ),
+  looseAppend(
+    'append compares revisions without case',
+    (stored, expected) => stored.toLowerCase() === expected.toLowerCase(),
+  ),
+  looseAppend('append compares revisions by their beginning', (stored, expected) =>
+    stored.startsWith(expected),
+  ),
+  looseAppend(
+    'append compares revisions without the blanks at their end',
+    (stored, expected) => stored.trimEnd() === expected.trimEnd(),
   ),
   broken(
     'appending to what is not there creates it',

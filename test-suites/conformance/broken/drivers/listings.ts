@@ -50,6 +50,15 @@ export const brokenListings = [
     },
   ),
   broken(
+    'a listing answers at most 499 rows a call',
+    'list-full-pages',
+    class extends PlainDriver {
+      override list(query: Query) {
+        return super.list({ ...query, limit: Math.min(query.limit, 499) })
+      }
+    },
+  ),
+  broken(
     'limit is applied before the range',
     'list-pages',
     class extends PlainDriver {

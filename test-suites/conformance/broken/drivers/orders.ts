@@ -47,6 +47,30 @@ const timed = (name: string, killedBy: string, clock: (index: number) => number)
     },
   )
 
+/** A replace that stores at most `most` entries. */
+const cutting = (name: string, killedBy: string, most: number) =>
+  broken(
+    name,
+    killedBy,
+    class extends PlainDriver {
+      override put(id: string, next: StoredSession, before: Cell | undefined) {
+        super.put(id, { ...next, entries: next.entries.slice(0, most) }, before)
+      }
+    },
+  )
+
+/** An append that adds at most `most` entries. */
+const cuttingAppend = (name: string, killedBy: string, most: number) =>
+  broken(
+    name,
+    killedBy,
+    class extends PlainDriver {
+      override joined(cell: Cell, change: Append) {
+        return super.joined(cell, { ...change, entries: change.entries.slice(0, most) })
+      }
+    },
+  )
+
 const Times = new WeakMap<Cell, number[]>()
 
 export const brokenOrders = [
@@ -62,6 +86,10 @@ export const brokenOrders = [
     'order-burst',
     () => Date.now() + Math.random() * 0.9,
   ),
+  cutting('replace cuts after 5,000 entries', 'order-replace-long', 5_000),
+  cutting('replace cuts after 65,535 entries', 'order-replace-long', 65_535),
+  cuttingAppend('append cuts after 5,000 entries', 'order-append-long', 5_000),
+  cuttingAppend('append cuts after 65,535 entries', 'order-append-long', 65_535),
   broken(
     'entry numbers start again at 100 under a window',
     'order-window',

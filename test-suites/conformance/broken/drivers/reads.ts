@@ -69,6 +69,15 @@ export const brokenReads = [
     },
   ),
   broken(
+    'skip above 3,000 is ignored',
+    'read-skip-far',
+    class extends PlainDriver {
+      override answer(cell: Cell, skip: number) {
+        return super.answer(cell, skip > 3_000 ? 0 : skip)
+      }
+    },
+  ),
+  broken(
     'skip is forgotten when unless is given, too',
     'read-skip-changed',
     class extends PlainDriver {

@@ -61,6 +61,16 @@ export const brokenValues = [
       }
     },
   ),
+  broken(
+    'append cuts heads at 8 KiB',
+    'values-appended-heads',
+    class extends PlainDriver {
+      override append(id: string, change: Append, expected: Version) {
+        const head = Buffer.from(change.head).subarray(0, 8_192).toString()
+        return super.append(id, { ...change, head }, expected)
+      }
+    },
+  ),
   keeping(
     'values are cut at 65,535 characters',
     ['values-200kb', 'values-5mb', 'long-texts'],

@@ -98,6 +98,14 @@ class ItemByItem extends OneDoor {
   }
 }
 
+/** As a backend does that takes 50 rows in one request. */
+class FiftyAtOnce extends OneDoor {
+  protected async add(items: readonly AgentItem[]): Promise<void> {
+    await this.inner.addOutputItems(items.slice(0, 50))
+    if (items.length > 50) await this.inner.addOutputItems(items.slice(50))
+  }
+}
+
 /** Right in every single call; wrong in a summary that outlives four changes. */
 class ForgetsTheSummary extends InMemoryAgentMemory {
   #changes = 0
@@ -131,6 +139,11 @@ export const brokenConcurrencies: readonly BrokenMemory[] = [
   broken('windows overwrite each other', 'concurrent-windows', CompressesBehind),
   broken('folds overwrite each other', 'concurrent-folds', CompressesBehind),
   broken('half a batch is seen', 'concurrent-batches-are-seen-whole', ItemByItem),
+  broken(
+    'batches over 50 items are stored in two commits',
+    'concurrent-long-batches-are-seen-whole',
+    FiftyAtOnce,
+  ),
   inProcess('the summary is lost now and then', 'random-calls', (options) => {
     return new ForgetsTheSummary(options)
   }),

@@ -8,6 +8,7 @@ import {
   cellId,
   change,
   create,
+  LOOK_ALIKES,
   numbered,
   readCell,
   state,
@@ -64,6 +65,22 @@ export const appendCases: readonly DriverCase[] = [
       for (const writer of [driver, other]) {
         const late = change(numbered(3, 100), { drop: 2, head: '{"v":"late"}' })
         assert.equal(await append(writer, id, late, old), false)
+        await assertStored(driver, id, second)
+      }
+    },
+  },
+  {
+    id: 'append-revision-exact',
+    name: 'append compares revisions byte for byte: look-alikes do not match',
+    applies: needs('append'),
+    async run({ driver }) {
+      for (const [older, stored] of LOOK_ALIKES) {
+        const id = cellId()
+        const old = await create(driver, id, { ...state(numbered(1)), revision: older })
+        const second = { ...state(numbered(2)), revision: stored }
+        accepted(await driver.replace(id, second, old), second)
+        const late = change(numbered(1, 9), { drop: 1 })
+        assert.equal(await append(driver, id, late, old), false, `${older} against ${stored}`)
         await assertStored(driver, id, second)
       }
     },

@@ -34,6 +34,19 @@ export const change = (entries: readonly string[], rest: Partial<Append> = {}): 
   ...rest,
 })
 
+/** Two revisions each that a comparison by collation, by prefix or as numbers takes for one. */
+export const LOOK_ALIKES: readonly (readonly [older: string, stored: string])[] = [
+  ['w.1', 'w.10'],
+  ['w.10', 'w.1'],
+  ['W.A', 'w.a'],
+  ['w.1 ', 'w.1'],
+  ['w.1', 'w.1 '],
+  ['07', '7'],
+  ['1', '1.0'],
+  ['10', '1e1'],
+  ['w.e', 'w.é'],
+]
+
 /** Asserts that a write was accepted; answers its version. */
 export function accepted(answer: Version | false, next: { readonly revision: string }): Version {
   assert.notEqual(answer, false, 'the write was refused, though the stored state was the expected')

@@ -9,6 +9,7 @@ import {
   change,
   create,
   freshScope,
+  LOOK_ALIKES,
   numbered,
   readCell,
   remove,
@@ -42,6 +43,21 @@ export const deletionCases: readonly DriverCase[] = [
       assert.equal(await remove(driver, id, old), false)
       assert.equal(await remove(other, id, old), false)
       await assertStored(driver, id, second)
+    },
+  },
+  {
+    id: 'delete-revision-exact',
+    name: 'delete compares revisions byte for byte: look-alikes do not match',
+    applies: needs('delete'),
+    async run({ driver }) {
+      for (const [older, stored] of LOOK_ALIKES) {
+        const id = cellId()
+        const old = await create(driver, id, { ...state(numbered(1)), revision: older })
+        const second = { ...state(numbered(2)), revision: stored }
+        accepted(await driver.replace(id, second, old), second)
+        assert.equal(await remove(driver, id, old), false, `${older} against ${stored}`)
+        await assertStored(driver, id, second)
+      }
     },
   },
   {

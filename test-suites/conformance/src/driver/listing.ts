@@ -9,6 +9,7 @@ import {
   readCell,
   remove,
   state,
+  together,
   within,
 } from './cells.ts'
 import { type DriverCase, needs } from './driver-harness.ts'
@@ -95,6 +96,27 @@ export const listingCases: readonly DriverCase[] = [
         assert.deepEqual(
           rows.map((row) => row.id),
           names.slice(0, limit).map((name) => scope + name),
+        )
+      }
+    },
+  },
+  {
+    id: 'list-full-pages',
+    name: 'a page has fewer than limit rows only where there are no more',
+    async run({ driver }) {
+      const scope = freshScope()
+      const want = Array.from({ length: 601 }, (_, index) => `${scope}n${1_000 + index}`)
+      await together(8, async (lane) => {
+        for (const id of want.filter((_, index) => index % 8 === lane)) {
+          await create(driver, id, state([]))
+        }
+      })
+      for (const limit of [600, 601, 1_000]) {
+        const rows = await driver.list({ ...within(scope), limit })
+        assert.equal(rows.length, Math.min(limit, want.length), `rows at limit ${limit}`)
+        assert.deepEqual(
+          rows.map((row) => row.id),
+          want.slice(0, limit),
         )
       }
     },

@@ -12,6 +12,9 @@ import {
 } from './cells.ts'
 import { type DriverCase, needs } from './driver-harness.ts'
 
+/** More than the 65,535 parameters that a statement may have, which some backends cut at. */
+const LONG = 70_000
+
 export const orderCases: readonly DriverCase[] = [
   {
     id: 'order-replace',
@@ -48,6 +51,31 @@ export const orderCases: readonly DriverCase[] = [
       }
       assertEntries((await readCell(driver, id)).entries, numbered(1_200))
       assertEntries((await readCell(driver, id, { skip: 995 })).entries, numbered(205, 995))
+    },
+  },
+  {
+    id: 'order-replace-long',
+    name: '70,000 entries written at once come back in order, none missing',
+    async run({ driver, other }) {
+      const id = cellId()
+      const first = state(numbered(LONG))
+      const version = await create(driver, id, first)
+      await assertStored(other, id, first)
+      const short = state(numbered(2))
+      accepted(await driver.replace(id, short, version), short)
+      await assertStored(other, id, short)
+    },
+  },
+  {
+    id: 'order-append-long',
+    name: '70,000 entries appended at once come back in order, none missing',
+    applies: needs('append'),
+    async run({ driver, other }) {
+      const id = cellId()
+      const version = await create(driver, id, state(numbered(3)))
+      const next = change(numbered(LONG, 3), { drop: 1 })
+      accepted(await append(driver, id, next, version), next)
+      await assertStored(other, id, { ...next, entries: numbered(LONG + 2, 1) })
     },
   },
   {

@@ -93,6 +93,19 @@ export const readCases: readonly DriverCase[] = [
     },
   },
   {
+    id: 'read-skip-far',
+    name: 'skip is exact beyond 3,000 entries, too',
+    async run({ driver }) {
+      const id = cellId()
+      const first = state(numbered(4_100))
+      await create(driver, id, first)
+      for (const skip of [2_999, 3_000, 3_001, 4_000, 4_099, 4_100, 9_000]) {
+        const found = await readCell(driver, id, { skip })
+        assertSame(found, { ...first, entries: first.entries.slice(skip) })
+      }
+    },
+  },
+  {
     id: 'read-skip-changed',
     name: 'skip and unless together: the new state without the skipped entries',
     async run({ driver }) {

@@ -27,19 +27,25 @@ export interface SessionDriverSuite {
   close(): Promise<void>
 }
 
-/** Cases that move tens of megabytes: seconds on a remote server, so not in every variant. */
-const HEAVY: ReadonlySet<string> = new Set(['long-texts', 'memory-keeps-20-megabytes'])
+/** Cases that move much: seconds on a remote server, so not in every variant. */
+const HEAVY: ReadonlySet<string> = new Set([
+  'long-texts',
+  'memory-keeps-20-megabytes',
+  'order-replace-long',
+  'order-append-long',
+])
 
 /** Every run of every case: the driver's own, then core and its memories over it in each variant. */
 export function sessionDriverSuite(options: SessionDriverOptions): SessionDriverSuite {
   const seed = chooseSeed(options.seed)
   const connection = new SharedConnection(() => options.connect(), options.processes)
   const bare = () => connection.harness((driver) => driver)
+  const light = sessionDriverCases.filter((it) => !HEAVY.has(it.id))
   const racing = sessionDriverCases.filter((it) => it.race)
 
   const cases = [
     ...prepare('driver', [...sessionDriverCases, randomDriverCase(seed)], bare),
-    ...prepare('driver without append', [...sessionDriverCases, randomDriverCase(seed)], () =>
+    ...prepare('driver without append', [...light, randomDriverCase(seed)], () =>
       connection.harness(withoutAppend),
     ),
     ...prepare('driver, slow', racing, () => {

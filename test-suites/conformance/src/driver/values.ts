@@ -156,6 +156,22 @@ export const valueCases: readonly DriverCase[] = [
     },
   },
   {
+    id: 'values-appended-heads',
+    name: 'the head of an append comes back byte for byte, up to 16 KiB of UTF-8',
+    applies: needs('append'),
+    async run({ driver, other }) {
+      const id = cellId()
+      let version = await create(driver, id, state(['0']))
+      const entries = ['0']
+      for (const filler of ['h', 'é', '😀']) {
+        const next = change([JSON.stringify(filler)], { head: long(16_380, filler) })
+        version = accepted(await append(driver, id, next, version), next)
+        entries.push(...next.entries)
+        await assertStored(other, id, { ...next, entries })
+      }
+    },
+  },
+  {
     id: 'values-200kb',
     name: 'entries of 64 kB, 200 kB and of exactly 1 MiB come back whole',
     async run({ driver, other }) {

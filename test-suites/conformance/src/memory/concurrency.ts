@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { WindowedMemoryCompressor } from '@holdfast/core'
+import { type AgentItem, WindowedMemoryCompressor } from '@holdfast/core'
 import { fold } from './compressors.ts'
 import { assertItems, assistant, call, openWhole, textsOf, user, whole } from './expect.ts'
 import { all, always, compresses, memoryRace, persistent, snapshots } from './memory-case.ts'
@@ -22,6 +22,35 @@ const numbersOf = (texts: readonly string[], of: number) =>
   texts.filter((text) => text.startsWith(`${of}/`)).map((text) => Number(text.slice(2)))
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+/** Adds `batch` `times` times beside a reader, which must never see a part of one. */
+async function assertSeenWhole(
+  harness: MemoryHarness,
+  batch: readonly AgentItem[],
+  times: number,
+): Promise<void> {
+  const id = harness.newId()
+  const memory = await harness.open(id)
+  const reader = harness.abilities.persistent ? await harness.reopen(id) : memory
+  let writing = true
+  const write = async () => {
+    try {
+      for (const _ of upTo(times)) await memory.addOutputItems(batch)
+    } finally {
+      writing = false
+    }
+  }
+  const read = async () => {
+    for (let reads = 0; writing; reads++) {
+      const seen = (await reader.getItems()).length
+      assert.equal(seen % batch.length, 0, `${seen} items were seen of batches of ${batch.length}`)
+      // Mostly without a pause, so that it looks between any two steps of the writer.
+      if (reads % 20 === 19) await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  await Promise.all([write(), read()])
+  assert.equal((await reader.getItems()).length, times * batch.length)
+}
 
 /** RULE nothing acknowledged is lost; nothing is applied twice. */
 export const concurrencyCases = [
@@ -176,23 +205,20 @@ export const concurrencyCases = [
     'a reader beside a writer sees all of a mixed batch or nothing of it',
     always,
     async (harness) => {
-      const id = harness.newId()
-      const memory = await harness.open(id)
-      const reader = harness.abilities.persistent ? await harness.reopen(id) : memory
       const batch = [{ type: 'reasoning' }, assistant('a'), call('c1'), call('c2'), user('b')]
-      let writing = true
-      const written = (async () => {
-        for (const _ of upTo(10)) await memory.addOutputItems(batch)
-        writing = false
-      })()
-      for (let reads = 0; writing; reads++) {
-        const seen = (await reader.getItems()).length
-        assert.equal(seen % batch.length, 0, `${seen} items were seen of batches of 5`)
-        // Mostly without a pause, so that it looks between any two steps of the writer.
-        if (reads % 20 === 19) await new Promise((resolve) => setImmediate(resolve))
-      }
-      await written
-      assert.equal((await reader.getItems()).length, 50)
+      await assertSeenWhole(harness, batch, 10)
+    },
+  ),
+  memoryRace(
+    'concurrent-long-batches-are-seen-whole',
+    'a reader beside a writer sees all of a batch of 200 items or nothing of it',
+    always,
+    async (harness) => {
+      await assertSeenWhole(
+        harness,
+        upTo(200).map((n) => assistant(`answer ${n}`)),
+        5,
+      )
     },
   ),
 ]
