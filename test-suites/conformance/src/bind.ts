@@ -1,7 +1,7 @@
 import { HoldfastError } from '@holdfast/core'
 import type { BoundCase } from './case.ts'
 import { checkLimits, type Limits, limitOf } from './limits.ts'
-import { judge } from './verdict.ts'
+import { CASE_TIMEOUT_MS, judge } from './verdict.ts'
 
 /** What the suite needs of a test runner: vitest, jest, mocha, bun and `node:test` all have it. */
 export interface TestRunner {
@@ -20,9 +20,6 @@ export interface BindOptions {
   /** Runs behind the last case. */
   close?(): Promise<void>
 }
-
-/** Some cases make thousands of calls; on a remote server each takes a millisecond or more. */
-const CASE_TIMEOUT_MS = 180_000
 
 function globalRunner(): TestRunner {
   const found = globalThis as unknown as Partial<TestRunner>

@@ -1,3 +1,5 @@
+import { harnessError } from './harness-error.ts'
+
 /**
  * One rule, as data. `run` rejects (with an `AssertionError`, as a rule) where the rule is broken.
  * It makes its own random ids, so that cases share nothing and may run beside anything.
@@ -46,7 +48,12 @@ export function prepare<H>(
       race: current.race === true,
       ...(reason === undefined ? {} : { skip: reason }),
       async run() {
-        const harness = await open()
+        let harness: H
+        try {
+          harness = await open()
+        } catch (error) {
+          throw harnessError('the harness cannot be opened', error)
+        }
         const applies = current.applies?.(harness) ?? true
         if (applies !== true) return applies
         await current.run(harness)

@@ -4,8 +4,13 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { BoundCase } from './case.ts'
 import { harnessOf, type Kind, suiteOf } from './command/harness.ts'
+import { messageOf, printable } from './command/printable.ts'
 import { progressOn, report, toJson } from './command/report.ts'
+import { harnessError } from './harness-error.ts'
+import { checkLimits, names } from './limits.ts'
 import { runCases } from './run.ts'
+import { CASE_TIMEOUT_MS } from './verdict.ts'
+import { within } from './within.ts'
 
 const HELP = `Usage: holdfast-conformance MODULE [options]
 
@@ -17,13 +22,18 @@ for every rule.
 
 Options:
   --kind driver|memory   what the harness is for; default: guessed from its properties
-  --only ID              runs the rule ID alone (in every variant); may be repeated
+  --only ID              runs the rule ID alone (in every variant; 'GROUP/ID': in that one); may be repeated
+  --timeout SECONDS      how long a case, opening and closing may take each; default 180
   --seed N               repeats the random sequences and faults of a run that printed this seed
   --json                 prints one JSON object instead of text
   -h, --help             prints this
 
-Exit code: 0 all rules kept, 1 a rule broken, 2 wrong usage or a module that cannot be loaded.
+Exit code: 0 all rules kept; 1 a rule broken, a case that did not end in time, or a close() that failed;
+2 wrong usage, a harness that cannot be loaded or opened, or a run that was ended before its end.
 `
+
+/** The exit code of a run that did not come to its end. */
+const UNFINISHED = 2
 
 class UsageError extends Error {}
 
@@ -34,6 +44,7 @@ function parse(args: readonly string[]) {
       allowPositionals: true,
       options: {
         kind: { type: 'string' },
+        timeout: { type: 'string' },
         only: { type: 'string', multiple: true },
         seed: { type: 'string' },
         json: { type: 'boolean', default: false },
@@ -56,23 +67,32 @@ function checkSeed(seed: string | undefined): number | undefined {
   throw new UsageError(`--seed is a whole number from 0 to 4294967295, not ${seed}.`)
 }
 
-async function load(path: string): Promise<unknown> {
+/** In milliseconds. */
+function checkTimeout(seconds: string | undefined): number {
+  if (seconds === undefined) return CASE_TIMEOUT_MS
+  const ms = Number(seconds) * 1_000
+  if (/^\d+(\.\d+)?$/.test(seconds) && ms >= 1 && ms <= 86_400_000) return ms
+  throw new UsageError(`--timeout is a number of seconds from 0.001 to 86400, not ${seconds}.`)
+}
+
+async function load(path: string, timeoutMs: number): Promise<unknown> {
   try {
     // By URL: an absolute Windows path is no module specifier.
-    const loaded = (await import(pathToFileURL(resolve(path)).href)) as { default?: unknown }
+    const url = pathToFileURL(resolve(path)).href
+    const loaded = await within(timeoutMs, 'loading', async (): Promise<{ default?: unknown }> => {
+      return import(url)
+    })
     return loaded.default
   } catch (error) {
-    throw new UsageError(
-      `${path} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw new UsageError(`${path} cannot be loaded: ${messageOf(error)}`)
   }
 }
 
 function select(cases: readonly BoundCase[], only: readonly string[] | undefined): BoundCase[] {
   if (!only) return [...cases]
-  const unknown = only.find((id) => !cases.some((it) => it.id === id))
+  const unknown = only.find((key) => !cases.some((it) => names(key, it)))
   if (unknown !== undefined) throw new UsageError(`--only ${unknown}: no rule has that id.`)
-  return cases.filter((it) => only.includes(it.id))
+  return cases.filter((it) => only.some((key) => names(key, it)))
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -85,37 +105,68 @@ async function main(args: readonly string[]): Promise<number> {
   if (path === undefined) throw new UsageError('Name the module that exports your harness.')
   if (more.length > 0) throw new UsageError(`One module at a time, please: ${more.join(' ')}`)
   const kind = checkKind(values.kind)
-  const harness = harnessOf(await load(path), kind, path)
-  const suite = suiteOf(harness, checkSeed(values.seed))
+  const timeoutMs = checkTimeout(values.timeout)
+  const seed = checkSeed(values.seed)
+  const harness = harnessOf(await load(path, timeoutMs), kind, path)
+  const suite = suiteOf(harness, seed)
   const cases = select(suite.cases, values.only)
+  checkLimits(suite.limits, suite.cases)
   const limits = Object.fromEntries(
-    Object.entries(suite.limits).filter(
-      ([key]) => !values.only || values.only.some((id) => key === id || key.endsWith(`/${id}`)),
-    ),
+    Object.entries(suite.limits).filter(([key]) => cases.some((it) => names(key, it))),
   )
+  try {
+    await within(timeoutMs, 'connect()', () => suite.open())
+  } catch (error) {
+    throw harnessError(`${path} cannot be opened`, error)
+  }
   const progress = progressOn(process.stderr, cases.length)
-  const verdicts = await runCases(cases, { limits, onVerdict: progress.tick })
+  const verdicts = await runCases(cases, { limits, timeoutMs, onVerdict: progress.tick })
   progress.end()
-  await suite.close()
   process.stdout.write(
     values.json
       ? toJson(harness.kind, suite.seed, verdicts)
       : report(harness.kind, suite.seed, verdicts, process.stdout),
   )
-  return verdicts.some((it) => it.status === 'failed') ? 1 : 0
+  // Ahead of close(), which may do anything: end the process, or never answer.
+  await flushed(process.stdout)
+  const code = verdicts.some((it) => it.status === 'failed') ? 1 : 0
+  try {
+    await within(timeoutMs, 'close()', () => suite.close())
+  } catch (error) {
+    process.stderr.write(`close() failed: ${printable(messageOf(error))}\n`)
+    return 1
+  }
+  return code
 }
 
 /** Waits until everything is written: a pipe that is cut off by `exit` loses its end. */
-const flushed = () => new Promise<void>((done) => process.stdout.write('', () => done()))
+const flushed = (output: NodeJS.WriteStream) =>
+  new Promise<void>((done) => output.write('', () => done()))
+
+for (const output of [process.stdout, process.stderr]) {
+  // Whoever reads may have read enough (`| head -1`): the verdict stays what it is.
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+}
+
+let ended = false
+// Neither a loop that ran dry nor a harness that calls `process.exit` makes an unfinished run a success.
+process.exitCode = UNFINISHED
+process.on('exit', () => {
+  if (ended) return
+  process.exitCode = UNFINISHED
+  process.stderr.write('The process was ended before the run had ended: this is no verdict.\n')
+})
 
 main(process.argv.slice(2))
   .catch((error: unknown) => {
-    const said = error instanceof Error ? error.message : String(error)
-    process.stderr.write(`${said}\nTry holdfast-conformance --help.\n`)
+    process.stderr.write(`${printable(messageOf(error))}\nTry holdfast-conformance --help.\n`)
     return 2
   })
   .then(async (code) => {
-    await flushed()
+    await Promise.all([flushed(process.stdout), flushed(process.stderr)])
+    ended = true
     // A client that was left open must not keep the command from ending.
     process.exit(code)
   })

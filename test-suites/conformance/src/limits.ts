@@ -11,10 +11,14 @@ export type Limits = Readonly<Record<string, string>>
 export const limitOf = (limits: Limits, current: BoundCase): string | undefined =>
   limits[`${current.group}/${current.id}`] ?? limits[current.id]
 
+/** Whether `key` (`id`, or `group/id`) names `current`. */
+export const names = (key: string, current: Pick<BoundCase, 'group' | 'id'>): boolean =>
+  current.id === key || `${current.group}/${current.id}` === key
+
 /** `INVALID_ARGUMENT` for a limit that names no case, that names a race, or that gives no reason. */
 export function checkLimits(limits: Limits, cases: readonly BoundCase[]): void {
   for (const [key, reason] of Object.entries(limits)) {
-    const named = cases.filter((it) => it.id === key || `${it.group}/${it.id}` === key)
+    const named = cases.filter((it) => names(key, it))
     if (named.length === 0) {
       throw new HoldfastError(
         'INVALID_ARGUMENT',

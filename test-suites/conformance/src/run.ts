@@ -1,9 +1,11 @@
 import type { BoundCase } from './case.ts'
 import { checkLimits, type Limits } from './limits.ts'
-import { judge, type Verdict } from './verdict.ts'
+import { CASE_TIMEOUT_MS, judge, type Verdict } from './verdict.ts'
 
 export interface RunOptions {
   readonly limits?: Limits | undefined
+  /** How long a case may take, in milliseconds. Default 180,000. Afterwards it has failed, and the next begins. */
+  readonly timeoutMs?: number | undefined
   /** Called behind each case, for progress. */
   onVerdict?(verdict: Verdict): void
 }
@@ -13,11 +15,11 @@ export async function runCases(
   cases: readonly BoundCase[],
   options: RunOptions = {},
 ): Promise<Verdict[]> {
-  const limits = options.limits ?? {}
+  const { limits = {}, timeoutMs = CASE_TIMEOUT_MS } = options
   checkLimits(limits, cases)
   const verdicts: Verdict[] = []
   for (const current of cases) {
-    const verdict = await judge(current, limits)
+    const verdict = await judge(current, limits, timeoutMs)
     verdicts.push(verdict)
     options.onVerdict?.(verdict)
   }

@@ -1,5 +1,10 @@
 import type { BoundCase } from './case.ts'
+import { HarnessError } from './harness-error.ts'
 import { type Limits, limitOf } from './limits.ts'
+import { TimedOutError, within } from './within.ts'
+
+/** Some cases make thousands of calls; on a remote server each takes a millisecond or more. */
+export const CASE_TIMEOUT_MS = 180_000
 
 /** What became of one case. */
 export interface Verdict {
@@ -14,8 +19,15 @@ export interface Verdict {
   readonly ms: number
 }
 
-/** Runs one case and judges it. A declared limit turns it inside out: it must fail. */
-export async function judge(current: BoundCase, limits: Limits): Promise<Verdict> {
+/**
+ * Runs one case and judges it. A declared limit turns it inside out: it must fail. With `timeoutMs` a case
+ * that has not ended by then has failed.
+ */
+export async function judge(
+  current: BoundCase,
+  limits: Limits,
+  timeoutMs?: number,
+): Promise<Verdict> {
   const { group, id, name } = current
   const started = performance.now()
   const verdict = (rest: Omit<Verdict, 'group' | 'id' | 'name' | 'ms'>): Verdict => ({
@@ -29,10 +41,14 @@ export async function judge(current: BoundCase, limits: Limits): Promise<Verdict
   if (current.skip !== undefined) return verdict({ status: 'skipped', reason: current.skip })
   const limit = limitOf(limits, current)
   try {
-    const skipped = await current.run()
+    const skipped = await (timeoutMs === undefined
+      ? current.run()
+      : within(timeoutMs, 'the case', () => current.run()))
     if (skipped !== undefined) return verdict({ status: 'skipped', reason: skipped })
   } catch (error) {
-    return limit === undefined
+    // A limit is a rule that the implementation breaks; a harness that is wrong, or no answer, is no rule.
+    const excused = !(error instanceof HarnessError || error instanceof TimedOutError)
+    return limit === undefined || !excused
       ? verdict({ status: 'failed', error })
       : verdict({ status: 'limited', reason: limit, error })
   }

@@ -52,6 +52,35 @@ async replace(id, next, expected) {
 }
 `
 
+const closing = (body: string) => `
+import { MemoryDriver } from '@holdfast/core'
+const driver = new MemoryDriver()
+export default { connect: async () => ({ driver, close() { ${body} } }) }
+`
+
+const connecting = (body: string) => `export default { connect() { ${body} } }`
+const NEVER = 'return new Promise(() => {})'
+
+/** Harnesses that end a run early, or keep it from ending. */
+const FAULTY = {
+  'read never.js': harness(`read() { ${NEVER} }`, "limits: { 'read-back': 'slow' }"),
+  'connect never.js': connecting(NEVER),
+  'connect undefined.js': connecting('return undefined'),
+  'connect rejects.js': connecting("throw new Error('no server')"),
+  'connect exits.js': connecting('process.exit(0)'),
+  'no close.js': `import { MemoryDriver } from '@holdfast/core'
+    export default { connect: async () => ({ driver: new MemoryDriver() }) }`,
+  'load never.js': 'await new Promise(() => {})\nexport default {}',
+  'load exits.js': 'process.exit(0)',
+  'close never.js': closing(NEVER),
+  'close rejects.js': closing("return Promise.reject(new Error('still \\u001b[2Jbusy'))"),
+  'close throws.js': closing("throw new Error('still busy')"),
+  'close exits.js': closing('process.exit(0)'),
+  'controls.js': harness(
+    "async read() { throw new Error('\\u001b]0;title\\u0007\\u001b[31mred\\r\\u202egnp') }",
+  ),
+}
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast packed '))
   const tarballs = [await pack(here('../../../packages/core')), await pack(here('..'))]
@@ -65,6 +94,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'limited.js'), harness(OVERWRITES, limits))
   await writeFile(join(folder, 'stale limit.js'), harness('', limits))
   await writeFile(join(folder, 'nothing.js'), 'export const driver = 1')
+  for (const [name, source] of Object.entries(FAULTY)) await writeFile(join(folder, name), source)
   await writeFile(
     join(folder, 'memory.js'),
     `import { InMemoryAgentMemory } from '@holdfast/core'
@@ -127,6 +157,79 @@ describe('the command, installed from tarballs into an empty folder', () => {
     assert.match(stdout, /^memory: \d+ rules/m)
   }, 60_000)
 
+  it('a group may be named with the rule', async () => {
+    const one = await command('./bad.js', '--only', 'driver without append/create-once')
+    assert.equal(one.code, 1)
+    assert.match(one.stdout, /driver: 1 rules, 1 runs: 0 passed, 1 failed/)
+    const limited = await command('./limited.js', '--only', 'driver/create-once')
+    assert.equal(limited.code, 0, limited.stdout)
+    assert.match(limited.stdout, /1 runs: 0 passed, 0 failed, 1 declared limits/)
+  }, 60_000)
+
+  it('what never answers is failed after --timeout, a declared limit or not', async () => {
+    const { code, stdout, stderr } = await command(
+      ...['read never.js', '--timeout', '0.3', '--only', 'read-back', '--only', 'read-absent'],
+    )
+    assert.equal(code, 1)
+    assert.match(stdout, /4 runs: 0 passed, 4 failed, 0 declared limits/)
+    assert.match(stdout, /did not end within 0.3 s/)
+    assert.match(stderr, /^driver\/read-back: the case did not end within 0.3 s$/m)
+  }, 60_000)
+
+  it('a harness that cannot be loaded or opened: exit 2, and why', async () => {
+    const wrong: readonly (readonly [string, RegExp])[] = [
+      ['connect never.js', /cannot be opened: connect\(\) did not end within 0.3 s/],
+      ['connect undefined.js', /must answer \{ driver, close\(\) \}; it answered undefined/],
+      ['connect rejects.js', /cannot be opened: no server/],
+      ['connect exits.js', /ended before the run/],
+      ['no close.js', /close is undefined, not a function/],
+      ['load never.js', /loading did not end within 0.3 s/],
+      ['load exits.js', /ended before the run/],
+    ]
+    for (const [path, said] of wrong) {
+      const { code, stdout, stderr } = await command(path, '--timeout', '0.3')
+      assert.equal(code, 2, path)
+      assert.match(stderr, said)
+      assert.equal(stdout, '')
+    }
+  }, 60_000)
+
+  it('a close() that fails or never ends is a failed run, behind its report', async () => {
+    const wrong: readonly (readonly [string, number, RegExp])[] = [
+      ['close never.js', 1, /close\(\) failed: close\(\) did not end within 0.3 s/],
+      ['close rejects.js', 1, /close\(\) failed: still \\u001b\[2Jbusy/],
+      ['close throws.js', 1, /close\(\) failed: still busy/],
+      ['close exits.js', 2, /ended before the run/],
+    ]
+    for (const [path, wanted, said] of wrong) {
+      const run = await command(path, '--timeout', '0.3', '--only', 'read-absent', '--json')
+      assert.equal(run.code, wanted, path)
+      assert.match(run.stderr, said)
+      assert.equal(JSON.parse(run.stdout).passed, 2)
+    }
+  }, 60_000)
+
+  it('a reader that leaves early changes no exit code', async () => {
+    const bin = join(folder, 'node_modules/.bin/holdfast-conformance')
+    for (const [path, code] of [
+      ['./memory.js', '0'],
+      ['./bad.js', '1'],
+    ] as const) {
+      const only = path === './bad.js' ? '--only create-once' : ''
+      const script = `'${bin}' ${path} ${only} --json | true; echo "code \${PIPESTATUS[0]}"`
+      const { stdout, stderr } = await run('bash', ['-c', script], { cwd: folder })
+      assert.equal(stdout, `code ${code}\n`, stderr)
+      assert.equal(stderr, '')
+    }
+  }, 60_000)
+
+  it('control characters of errors are printed, not obeyed', async () => {
+    const { code, stdout } = await command('controls.js', '--only', 'driver/read-absent')
+    assert.equal(code, 1)
+    assert.ok(stdout.includes('driver: \\u001b]0;title\\u0007red\\u000d\\u202egnp\n'), stdout)
+    assert.ok(![...stdout].some((it) => it !== '\n' && /\p{Cc}/u.test(it)))
+  }, 60_000)
+
   it('--help explains; wrong usage is exit 2 and says what is wrong', async () => {
     const help = await command('--help')
     assert.equal(help.code, 0)
@@ -139,6 +242,9 @@ describe('the command, installed from tarballs into an empty folder', () => {
       [['./good.js', '--kind', 'shop'], /--kind is/],
       [['./good.js', '--kind', 'memory'], /a memory harness says/],
       [['./good.js', '--seed', 'x'], /--seed is/],
+      [['./good.js', '--timeout', '0'], /--timeout is/],
+      [['./good.js', '--timeout', 'soon'], /--timeout is/],
+      [['./good.js', '--only', 'nowhere/create-once'], /no rule has that id/],
       [['./good.js', '--only', 'unheard-of'], /no rule has that id/],
       [['./good.js', '--what'], /Unknown option/],
     ]

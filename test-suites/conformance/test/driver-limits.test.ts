@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { MemoryDriver } from '@holdfast/core'
 import { describe, it } from 'vitest'
 import {
   type BoundCase,
@@ -69,6 +70,82 @@ describe('limits', () => {
       )
       await assert.rejects(runCases([good, race], { limits }), code('INVALID_ARGUMENT'))
     }
+  })
+})
+
+describe('what no limit excuses', () => {
+  const limited = async (connect: unknown, id: string) => {
+    const { sessionDriverSuite } = await import('../src/index.ts')
+    const { cases, open } = sessionDriverSuite({ connect: connect as never })
+    await assert.rejects(open())
+    const [first] = cases.filter((it) => it.id === id)
+    return (await runCases([first ?? assert.fail()], { limits: { [id]: 'cannot' } }))[0]
+  }
+
+  it('a connect() that rejects, or answers something else than a driver', async () => {
+    const close = async () => {}
+    const wrong: readonly (readonly [unknown, RegExp])[] = [
+      [async () => undefined, /must answer \{ driver, close\(\) \}; it answered undefined/],
+      [async () => ({ driver: new MemoryDriver() }), /close is undefined/],
+      [async () => ({ close }), /driver is undefined/],
+      [async () => ({ driver: { read: close, replace: close }, close }), /list is undefined/],
+      [
+        async () => ({ driver: { read: close, replace: close, list: close, append: 1 }, close }),
+        /append is number/,
+      ],
+      [async () => assert.fail('no server'), /cannot be opened: no server/],
+    ]
+    for (const [connect, said] of wrong) {
+      const verdict = await limited(connect, 'create-once')
+      assert.equal(verdict?.status, 'failed')
+      assert.match(String(verdict.error), said)
+    }
+  })
+
+  it('a memory harness is checked, too', async () => {
+    const { agentMemorySuite } = await import('../src/index.ts')
+    const suite = (connect: unknown) =>
+      agentMemorySuite({
+        connect: connect as never,
+        persistent: false,
+        swap: 'lazy',
+        snapshot: true,
+      })
+    await assert.rejects(suite(async () => null).open(), /it answered null/)
+    await assert.rejects(suite(async () => ({ close() {} })).open(), /open is undefined/)
+  })
+
+  it('a case that never ends, or not in its time', async () => {
+    const never = bound('never', () => new Promise(() => undefined))
+    for (const limits of [{}, { never: 'slow' }]) {
+      const [verdict, next] = await runCases([never, good], { limits, timeoutMs: 20 })
+      assert.equal(verdict?.status, 'failed')
+      assert.match(String(verdict.error), /did not end within 0.02 s/)
+      assert.equal(next?.status, 'passed')
+    }
+  })
+})
+
+describe('closing', () => {
+  it('closes every connection, though the first one fails to close', async () => {
+    const { sessionDriverSuite } = await import('../src/index.ts')
+    const closed: number[] = []
+    let opened = 0
+    const suite = sessionDriverSuite({
+      async connect() {
+        const number = ++opened
+        return {
+          driver: new MemoryDriver(),
+          async close() {
+            closed.push(number)
+            if (number === 1) throw new Error('busy')
+          },
+        }
+      },
+    })
+    await suite.open()
+    await assert.rejects(suite.close(), /busy/)
+    assert.deepEqual(closed, [1, 2])
   })
 })
 

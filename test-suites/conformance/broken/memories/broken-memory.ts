@@ -140,7 +140,7 @@ export type Output = Parameters<Forwarding['addOutputItems']>[0]
 export type ToolOutput = Parameters<Forwarding['addToolOutput']>[1]
 export type CallId = Parameters<Forwarding['addToolOutput']>[0]
 
-/** The items of any add, by the shapes of DESIGN §3. */
+/** The items of any add, in the shapes that memories store. */
 export function itemsOf(input: UserInput): AgentItem[] {
   if (input === null || input === undefined) return []
   if (typeof input === 'string') {

@@ -15,6 +15,7 @@ export interface CommandSuite {
   readonly cases: readonly BoundCase[]
   readonly seed: number
   readonly limits: Limits
+  open(): Promise<void>
   close(): Promise<void>
 }
 
@@ -72,6 +73,7 @@ export function suiteOf(harness: CommandHarness, seed: number | undefined): Comm
     cases: suite.cases,
     seed: suite.seed,
     limits: harness.limits,
+    open: () => suite.open(),
     close: () => suite.close(),
   }
 }

@@ -1,4 +1,6 @@
 import type { Verdict } from '../verdict.ts'
+import { TimedOutError } from '../within.ts'
+import { messageOf, printable } from './printable.ts'
 
 type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>
 
@@ -11,9 +13,6 @@ const count = (verdicts: readonly Verdict[]) => ({
   limited: verdicts.filter((it) => it.status === 'limited').length,
   skipped: verdicts.filter((it) => it.status === 'skipped').length,
 })
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
 
 /** The verdicts by rule: a rule that every variant kept is one line, whatever else happened is a line each. */
 export function report(
@@ -39,11 +38,13 @@ export function report(
     lines.push(`${mark(worst ?? 'skipped')} ${id}: ${runs[0]?.name ?? ''}${runsText}`)
     for (const { status, group, error, reason } of runs) {
       if (status === 'failed') {
-        lines.push(`    ${mark(status)} ${group}: ${messageOf(error).replaceAll('\n', '\n      ')}`)
+        lines.push(
+          `    ${mark(status)} ${group}: ${printable(messageOf(error)).replaceAll('\n', '\n      ')}`,
+        )
       } else if (status === 'limited') {
-        lines.push(`    ${mark(status)} ${group}: declared limit: ${reason}`)
+        lines.push(`    ${mark(status)} ${group}: declared limit: ${printable(reason ?? '')}`)
       } else if (status === 'skipped') {
-        lines.push(`    ${mark(status)} ${group}: not applicable: ${reason}`)
+        lines.push(`    ${mark(status)} ${group}: not applicable: ${printable(reason ?? '')}`)
       }
     }
   }
@@ -58,7 +59,9 @@ export function report(
 /** The same as one JSON object. */
 export function toJson(kind: string, seed: number, verdicts: readonly Verdict[]): string {
   const plain = verdicts.map(({ error, ...rest }) =>
-    error === undefined ? rest : { ...rest, error: messageOf(error) },
+    rest.status === 'failed' || rest.status === 'limited'
+      ? { ...rest, error: messageOf(error) }
+      : rest,
   )
   return `${JSON.stringify({ kind, seed, ...count(verdicts), verdicts: plain }, undefined, 2)}\n`
 }
@@ -70,6 +73,11 @@ export function progressOn(output: Output, total: number) {
     tick(verdict: Verdict): void {
       done++
       if (output.isTTY) output.write(`\r\u001b[2K${done}/${total} ${verdict.group}: ${verdict.id}`)
+      // A run in which nothing answers lasts for hours: whoever waits is told at once.
+      if (!(verdict.error instanceof TimedOutError)) return
+      output.write(
+        `${output.isTTY ? '\n' : ''}${verdict.group}/${verdict.id}: ${verdict.error.message}\n`,
+      )
     },
     end(): void {
       if (output.isTTY) output.write('\r\u001b[2K')

@@ -1,4 +1,5 @@
 import type { SessionDriver } from '@holdfast/core'
+import { checkDriverConnection, closeAll } from '../connection-shape.ts'
 import type { DriverConnection, DriverHarness } from './driver-harness.ts'
 
 /** Opens a storage for a whole suite: when the first case asks, not while the cases are registered. */
@@ -8,7 +9,7 @@ export class SharedConnection {
   #opened: Promise<readonly DriverConnection[]> | undefined
 
   constructor(connect: () => Promise<DriverConnection>, processes?: 1) {
-    this.#connect = connect
+    this.#connect = async () => checkDriverConnection(await connect())
     this.#processes = processes
   }
 
@@ -18,9 +19,16 @@ export class SharedConnection {
     try {
       return [first, await this.#connect()]
     } catch (error) {
-      await first.close()
+      // The caller is to learn why it cannot be opened, not why it cannot be closed.
+      await closeAll([first]).catch(() => undefined)
       throw error
     }
+  }
+
+  /** Opens the storage, unless it is open. */
+  async open(): Promise<void> {
+    this.#opened ??= this.#open()
+    await this.#opened
   }
 
   /** The two processes, each behind `wrap`. A connection that failed fails every case. */
@@ -39,6 +47,6 @@ export class SharedConnection {
   async close(): Promise<void> {
     const opened = await this.#opened?.catch(() => [])
     this.#opened = undefined
-    await Promise.all((opened ?? []).map((it) => it.close()))
+    await closeAll(opened ?? [])
   }
 }

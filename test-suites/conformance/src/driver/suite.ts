@@ -23,6 +23,8 @@ export interface SessionDriverOptions {
 export interface SessionDriverSuite {
   readonly cases: readonly BoundCase[]
   readonly seed: number
+  /** Opens the storage ahead of the first case, which else does so; rejects if it cannot be opened. */
+  open(): Promise<void>
   /** Closes every connection that the cases opened. */
   close(): Promise<void>
 }
@@ -69,5 +71,5 @@ export function sessionDriverSuite(options: SessionDriverOptions): SessionDriver
       ]
     }),
   ]
-  return { cases, seed, close: () => connection.close() }
+  return { cases, seed, open: () => connection.open(), close: () => connection.close() }
 }

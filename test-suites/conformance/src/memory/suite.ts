@@ -1,5 +1,6 @@
 import type { MemoryCompressor } from '@holdfast/core'
 import { type BoundCase, prepare } from '../case.ts'
+import { checkMemoryConnection, closeAll } from '../connection-shape.ts'
 import { freshId } from '../fresh-id.ts'
 import { chooseSeed } from '../wrappers/index.ts'
 import { agentMemoryCases } from './cases.ts'
@@ -29,6 +30,8 @@ export interface AgentMemorySuiteOptions extends AgentMemoryOptions, MemoryAbili
 export interface AgentMemorySuite {
   readonly cases: readonly BoundCase[]
   readonly seed: number
+  /** Opens the storage ahead of the first case, which else does so; rejects if it cannot be opened. */
+  open(): Promise<void>
   /** Closes every connection that the cases opened. */
   close(): Promise<void>
 }
@@ -41,8 +44,15 @@ export function agentMemorySuite(options: AgentMemorySuiteOptions): AgentMemoryS
   let connections: Promise<readonly MemoryConnection[]> | undefined
 
   const connect = async () => {
-    const first = await options.connect()
-    return persistent ? [first, await options.connect()] : [first]
+    const first = checkMemoryConnection(await options.connect())
+    if (!persistent) return [first]
+    try {
+      return [first, checkMemoryConnection(await options.connect())]
+    } catch (error) {
+      // The caller is to learn why it cannot be opened, not why it cannot be closed.
+      await closeAll([first]).catch(() => undefined)
+      throw error
+    }
   }
   const harness = async (): Promise<MemoryHarness> => {
     connections ??= connect()
@@ -67,10 +77,14 @@ export function agentMemorySuite(options: AgentMemorySuiteOptions): AgentMemoryS
   return {
     cases,
     seed,
+    async open() {
+      connections ??= connect()
+      await connections
+    },
     async close() {
       const opened = await connections?.catch(() => [])
       connections = undefined
-      await Promise.all((opened ?? []).map((connection) => connection.close()))
+      await closeAll(opened ?? [])
     },
   }
 }

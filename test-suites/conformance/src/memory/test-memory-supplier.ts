@@ -1,5 +1,6 @@
 import { bindCases, type TestRunner } from '../bind.ts'
 import { prepare } from '../case.ts'
+import { closeAll } from '../connection-shape.ts'
 import { freshId } from '../fresh-id.ts'
 import type { Limits } from '../limits.ts'
 import { type MemorySupplier, type SupplierHarness, supplierCases } from './supplier-cases.ts'
@@ -40,7 +41,7 @@ export function testMemorySupplier(
     async close() {
       const connections = await opened?.catch(() => [])
       opened = undefined
-      await Promise.all((connections ?? []).map((connection) => connection.close()))
+      await closeAll(connections ?? [])
     },
   })
 }
