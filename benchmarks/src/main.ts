@@ -60,5 +60,6 @@ console.log(
 )
 
 const file = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
-writeFileSync(file('results.md'), markdown(results, lines))
-writeFileSync(file('results.json'), `${JSON.stringify(results, null, 2)}\n`)
+// A quick look must not replace what the README quotes.
+if (!values.quick) writeFileSync(file('results.md'), markdown(results, lines))
+if (!values.quick) writeFileSync(file('results.json'), `${JSON.stringify(results, null, 2)}\n`)

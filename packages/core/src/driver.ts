@@ -32,8 +32,13 @@ export interface Append {
   readonly entries: readonly string[]
 }
 
-/** What kind of error a client threw. */
-export type ErrorKind = 'transient' | 'too-large' | 'closed' | 'corrupt'
+/**
+ * What kind of error a client threw. `transient`: worth trying again, the request may have been applied or
+ * not. `too-large`, `refused`: surely not applied, and trying again does not help (a value over a limit; a
+ * full disk, a read-only database, a missing table). `closed`: the client is. `corrupt`: what is stored
+ * cannot be read.
+ */
+export type ErrorKind = 'transient' | 'too-large' | 'refused' | 'closed' | 'corrupt'
 
 /**
  * The interface that a storage backend implements. One session is one cell that the backend already
@@ -79,8 +84,8 @@ export interface SessionDriver {
     readonly limit: number
   }): Promise<readonly Listed[]>
   /**
-   * Optional. What kind of error the client threw. `transient`: worth trying again. `undefined`: unknown;
-   * core re-reads for the verdict but does not apply again.
+   * Optional. What kind of error the client threw; `undefined`: unknown. Core then re-reads for the verdict
+   * but does not apply again.
    */
   classify?(error: unknown): ErrorKind | undefined
 }

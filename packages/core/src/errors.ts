@@ -79,6 +79,15 @@ export function checkOptions<T extends object>(options: T): T {
   throw wrong('Options', 'an object', options)
 }
 
+/** As `checkOptions`, and refuses an option that does not exist: a misspelt `encryption` must not store plain text. */
+export function knownOptions<T extends object>(options: T, names: readonly (keyof T)[]): T {
+  for (const name of Object.keys(checkOptions(options))) {
+    if (names.includes(name as keyof T)) continue
+    throw invalid(`There is no option ${show(name)}; there are ${names.join(', ')}.`)
+  }
+  return options
+}
+
 /** Names an error by its code, status or class, without its message, which may quote what was sent. */
 export function nameOf(error: unknown): string {
   const { code, status, name } = Object(error)

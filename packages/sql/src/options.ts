@@ -34,12 +34,18 @@ export interface CheckedOptions {
   readonly storage: { timeoutMs?: number; attempts?: number; encryption?: Encryption }
 }
 
+const NAMES = ['table', 'setup', 'busyTimeoutMs', 'timeoutMs', 'attempts', 'encryption']
+
 const invalid = (message: string) => new HoldfastError('INVALID_ARGUMENT', message)
 
 /** Checks every option before anything is opened or written: `INVALID_ARGUMENT`. */
 export function checkOptions(options: SqlOptions = {}): CheckedOptions {
   if (options === null || typeof options !== 'object' || Array.isArray(options)) {
     throw invalid('options must be an object, such as { table: "holdfast" }.')
+  }
+  const unknown = Object.keys(options).find((name) => !NAMES.includes(name))
+  if (unknown !== undefined) {
+    throw invalid(`There is no option ${JSON.stringify(unknown)}; there are ${NAMES.join(', ')}.`)
   }
   const { table, setup = true, busyTimeoutMs, timeoutMs, attempts, encryption } = options
   const names = tableNames(table)

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** How long to wait for others that are trying too, in ms. A holder is recognised at once. */
@@ -25,16 +24,19 @@ export type Lock = { readonly release: () => Promise<void> } | { readonly heldBy
  */
 export async function lockFolder(folder: string): Promise<Lock> {
   if (process.platform === 'win32') return lockPipe(folder)
+  const place = join(folder, '.holdfast-lock')
   try {
-    return await contend(join(folder, '.holdfast-lock'))
+    return await contend(place)
   } catch (error) {
     if (!NO_SOCKETS.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    // Where this process may not write, others may hold the lock: going elsewhere would pass them by.
+    await access(place, constants.W_OK)
     return contend(elsewhere(folder))
   }
 }
 
-/** The same place for every process of this machine. */
-const elsewhere = (folder: string) => join(tmpdir(), `holdfast-lock-${digest(folder)}`)
+/** The same place for every process of this machine, whatever its TMPDIR. */
+const elsewhere = (folder: string) => join('/tmp', `holdfast-lock-${digest(folder)}`)
 const digest = (folder: string) => createHash('sha256').update(folder).digest('hex').slice(0, 24)
 
 async function contend(place: string): Promise<Lock> {

@@ -46,13 +46,14 @@ export async function connectDriver(db: unknown, options: CheckedOptions): Promi
     () => import('./dialects/recognise.ts'),
     'npm install drizzle-orm',
   )
-  const found = recognise(db, options.names)
-  const { dialect } = supported(found, db)
   try {
+    const found = recognise(db, options.names)
+    const { dialect } = supported(found, db)
     if (found.kind === 'sqlite' && options.busyTimeoutMs !== undefined) {
       found.client.prepare(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`).get()
     }
     await prepareDatabase(dialect, options.setup)
+    return sessionDriver(dialect)
   } catch (error) {
     if (error instanceof HoldfastError) throw error
     throw new HoldfastError(
@@ -61,7 +62,6 @@ export async function connectDriver(db: unknown, options: CheckedOptions): Promi
       { cause: error },
     )
   }
-  return sessionDriver(dialect)
 }
 
 function supported(found: Recognised, db: unknown): Extract<Recognised, { dialect: unknown }> {

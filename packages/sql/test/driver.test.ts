@@ -223,18 +223,23 @@ describe.each([
       engine.name === 'SQLite'
         ? {
             SQLITE_BUSY: 'transient',
-            SQLITE_BUSY_SNAPSHOT: 'transient',
+            SQLITE_BUSY_SNAPSHOT: 'refused',
             SQLITE_TOOBIG: 'too-large',
             SQLITE_CORRUPT_VTAB: 'corrupt',
             SQLITE_NOTADB: 'corrupt',
-            SQLITE_FULL: undefined,
+            SQLITE_FULL: 'refused',
+            SQLITE_READONLY_DBMOVED: 'refused',
+            SQLITE_ERROR: 'refused',
+            SQLITE_IOERR: undefined,
           }
         : {
             '40001': 'transient',
             '08006': 'transient',
             '54000': 'too-large',
             XX001: 'corrupt',
-            '53100': undefined,
+            '53100': 'refused',
+            '42P01': 'refused',
+            '22P02': undefined,
           }
     for (const [code, kind] of Object.entries(codes)) {
       expect(driver.classify(coded(code)), code).toBe(kind)

@@ -68,6 +68,7 @@ describe('openSql refuses', () => {
     ...[7, null, {}].map((table): [string, unknown] => ['table', table]),
     ...['yes', 1, null].map((setup): [string, unknown] => ['setup', setup]),
     ...[-1, 1.5, '5', Number.NaN, 60_001].map((ms): [string, unknown] => ['busyTimeoutMs', ms]),
+    ['encyption', {}],
     ...[0, -1, Number.NaN, '5'].map((ms): [string, unknown] => ['timeoutMs', ms]),
     ...[0, 1.5, '5'].map((attempts): [string, unknown] => ['attempts', attempts]),
     ...['key', {}, 7].map((encryption): [string, unknown] => ['encryption', encryption]),

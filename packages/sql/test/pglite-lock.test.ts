@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSql } from '../src/index.ts'
@@ -96,6 +96,20 @@ describe('the lock on a folder', () => {
     holder.child.kill('SIGCONT')
     await holder.kill()
     await (await mustLock(folder))()
+  })
+
+  it('is refused, not taken elsewhere, where this process may not write', async (context) => {
+    if (process.getuid?.() === 0) {
+      const folder = newFolder()
+      // Root may write everywhere but into what is no folder.
+      writeFileSync(join(folder, '.holdfast-lock'), '')
+      await expect(lockFolder(folder)).rejects.toThrow()
+      return
+    }
+    if (process.platform === 'win32') return context.skip('Windows has a pipe instead')
+    const folder = newFolder()
+    mkdirSync(join(folder, '.holdfast-lock'), { mode: 0o500 })
+    await expect(lockFolder(folder)).rejects.toThrow('EACCES')
   })
 
   it('works in a folder whose path is longer than a socket address can be', async () => {

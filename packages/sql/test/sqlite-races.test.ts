@@ -4,7 +4,7 @@ import type { SessionDriver } from '@holdfast/core'
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
-import { openSql, sqlDriver } from '../src/index.ts'
+import { openSql, sqlDriver, sqlStorage } from '../src/index.ts'
 import { sqliteEngine, temporaryFolder } from './support/engines.ts'
 
 const { path: folder, remove } = temporaryFolder()
@@ -86,6 +86,53 @@ describe('two connections to one SQLite file', () => {
     expect(await driver.read('m0:a')).toEqual({ revision: 'r2', head: 'h2', entries: ['good'] })
     client.close()
   })
+
+  it('never follow a token to another place: not of a session restored by hand, not one of another driver', async () => {
+    const client = new Database(':memory:')
+    const driver = (await sqlDriver(drizzle(client))) as Driver
+    const start = { revision: 'r1', head: 'h', entries: ['a'] }
+    await driver.replace('m0:mine', start, null)
+    const change = { revision: 'r2', head: 'h', drop: 0, entries: ['b'] }
+    const version = await driver.append('m0:mine', change, { revision: 'r1' })
+    if (!version) throw new Error('lost')
+    // The session gets a new number, and another session its old one.
+    client.exec(`UPDATE holdfast_entries SET session = 7; UPDATE holdfast_sessions SET session = 7`)
+    await driver.replace('m0:other', start, null)
+    const more = { revision: 'r3', head: 'h', drop: 1, entries: ['c'] }
+    expect(await driver.append('m0:mine', more, version)).toMatchObject({ revision: 'r3' })
+    expect(await driver.read('m0:mine')).toEqual({ revision: 'r3', head: 'h', entries: ['b', 'c'] })
+    expect(await driver.read('m0:other')).toEqual(start)
+    for (const token of ['x', {}, 5, null, { session: 99, first: 0, next: 1 }]) {
+      const now = await driver.read('m0:mine')
+      if (!now || now === 'unchanged') throw new Error('gone')
+      const next = { revision: `${now.revision}+`, head: 'h', drop: 0, entries: ['d'] }
+      expect(await driver.append('m0:mine', next, { ...now, token })).toBeTruthy()
+    }
+    expect(await driver.read('m0:other')).toEqual(start)
+    client.close()
+  })
+
+  it('fail for sure, and at once, where they can never succeed', async () => {
+    const file = join(folder, 'sure.db')
+    const writer = new Database(file)
+    writer.pragma('journal_mode = WAL')
+    const storage = await sqlStorage(drizzle(writer))
+    const memory = storage.memory('a')
+    await memory.addUserInput('1')
+    const other = await sqlStorage(drizzle(new Database(file)))
+    writer.exec('BEGIN')
+    writer.prepare('SELECT * FROM holdfast_sessions').all()
+    await other.memory('a').addUserInput('2')
+    const sure = { code: 'STORAGE_FAILED', outcome: 'not-committed' }
+    await expect(memory.addUserInput('3')).rejects.toMatchObject(sure)
+    writer.exec('ROLLBACK')
+    await memory.getItems()
+    writer.exec('DROP TABLE holdfast_entries')
+    await expect(memory.addUserInput('4')).rejects.toMatchObject(sure)
+    const closed = new Database(':memory:')
+    closed.close()
+    await expect(sqlStorage(drizzle(closed))).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+  }, 20_000)
 
   it('work on a client that answers integers as bigint', async () => {
     const client = new Database(':memory:')

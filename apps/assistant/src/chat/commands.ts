@@ -14,7 +14,7 @@ export const COMMANDS = `Commands:
   /new [ID]          begin a new session
   /memory [--json]   what the model sees next
   /help              show this
-  /quit              leave (also Ctrl-D)`
+  /quit              leave (also Ctrl-D); Ctrl-C stops an answer`
 
 /** What a command wants to be said, and what is to follow. */
 export interface CommandResult {
@@ -23,7 +23,8 @@ export interface CommandResult {
   readonly next?: 'quit' | 'opened'
 }
 
-export const isCommand = (line: string): boolean => line.startsWith('/')
+/** Bare words for leaving are commands, too: nobody asks an assistant `exit`. */
+export const isCommand = (line: string): boolean => /^\s*(\/|(exit|quit)\s*$)/.test(line)
 
 /** Runs one command line. Errors are the caller's to show. */
 export async function runCommand(line: string, chat: Conversation): Promise<CommandResult> {
@@ -39,7 +40,7 @@ export async function runCommand(line: string, chat: Conversation): Promise<Comm
       return { text: `Session ${chat.id}: ${count((await chat.items()).length)}.`, next: 'opened' }
     case '/new':
       chat.begin(rest || newSessionId())
-      return { text: `Session ${chat.id}.`, next: 'opened' }
+      return { text: `Session ${chat.id}${await existing(chat)}.`, next: 'opened' }
     case '/memory':
       return { text: await memory(chat, rest) }
     case '/help':
@@ -48,10 +49,18 @@ export async function runCommand(line: string, chat: Conversation): Promise<Comm
       }
     case '/quit':
     case '/exit':
+    case 'quit':
+    case 'exit':
       return { text: '', next: 'quit' }
     default:
       throw wrong(`Unknown command ${name}; /help lists them.`)
   }
+}
+
+/** `/new` with the id of a session that exists goes on with it, and says so. */
+async function existing(chat: Conversation): Promise<string> {
+  const { length } = await chat.items()
+  return length === 0 ? '' : `, which exists: ${count(length)}`
 }
 
 const wrong = (message: string): HoldfastError => new HoldfastError('INVALID_ARGUMENT', message)
@@ -64,7 +73,7 @@ async function sessionList(chat: Conversation, word: string | undefined): Promis
   const all = await chat.sessions()
   if (all.length === 0) return 'No session is stored yet.'
   const pages = Math.ceil(all.length / PAGE)
-  if (page > pages) throw wrong(`There are only ${pages} pages.`)
+  if (page > pages) throw wrong(`The last page is ${pages}.`)
   const rows = all.slice((page - 1) * PAGE, page * PAGE).map(({ id, updatedAt }) => {
     // A session whose head cannot be read is listed all the same: it is there.
     const time =

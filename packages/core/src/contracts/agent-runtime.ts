@@ -25,7 +25,7 @@ export interface PendingCall {
 }
 
 export interface AgentResult {
-  /** `interrupted`: the run waits for the calls in `interruptions`. */
+  /** `interrupted`: the run waits for the calls in `interruptions`. Reserved: every result is `completed` yet. */
   readonly status: 'completed' | 'interrupted'
   /** The text of the last model answer. */
   readonly text: string

@@ -25,7 +25,7 @@ export interface SessionSummary {
   readonly metadata: SessionMetadata
 }
 
-/** Where sessions are kept. Snapshots are detached both ways. */
+/** Where sessions are kept. Snapshots are detached both ways. Reserved: nothing implements or takes it yet. */
 export interface AgentSessionStore {
   /**
    * Without a revision it creates; over an existing id that is `CONFLICT`, as is a revision that is no

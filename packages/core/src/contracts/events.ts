@@ -19,7 +19,7 @@ export type AgentEventType =
   | 'STEP_END'
   | 'ERROR'
 
-/** One fact about what the runtime did. */
+/** One fact about what the runtime did. Reserved: the runtime publishes none yet. */
 export interface AgentEvent {
   /** Grows strictly within a session, across resumes too. */
   readonly sequence: number

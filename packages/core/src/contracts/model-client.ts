@@ -20,6 +20,7 @@ export interface AgentPrompt {
   readonly instructions?: string
   readonly items: AgentItem[]
   readonly tools: ToolDefinition[]
+  /** Reserved: the runtime sets none yet. */
   readonly outputSchema?: JsonSchema
   readonly settings?: ModelSettings
 }
@@ -70,5 +71,6 @@ export type ModelDelta =
  */
 export interface ModelClient {
   create(prompt: AgentPrompt, options: { signal?: AbortSignal }): Promise<ModelResult>
+  /** Reserved: the runtime does not stream yet. */
   stream?(prompt: AgentPrompt, options: { signal?: AbortSignal }): AsyncIterable<ModelDelta>
 }

@@ -1,11 +1,5 @@
-import type {
-  AgentMemory,
-  CompressorCapable,
-  MemorySnapshot,
-  SnapshotCapable,
-} from '../contracts/agent-memory.ts'
+import type { AgentMemory, MemorySnapshot, SnapshotCapable } from '../contracts/agent-memory.ts'
 import { type AgentItem, systemMessage } from '../contracts/item.ts'
-import type { MemoryCompressor } from '../contracts/memory-compressor.ts'
 import { wrong } from '../errors.ts'
 import { type Compression, isPromise, type StateCell } from './compression.ts'
 import {
@@ -19,16 +13,14 @@ import {
 } from './memory-state.ts'
 
 /** What every memory does, over the cell that holds its state. */
-export abstract class BaseMemory implements AgentMemory, SnapshotCapable, CompressorCapable {
+export class BaseMemory implements AgentMemory, SnapshotCapable {
   readonly #cell: StateCell
   readonly #compression: Compression
 
-  protected constructor(cell: StateCell, compression: Compression) {
+  constructor(cell: StateCell, compression: Compression) {
     this.#cell = cell
     this.#compression = compression
   }
-
-  abstract setCompressor(compressor: MemoryCompressor | undefined): Promise<void>
 
   async addUserInput(
     input: string | AgentItem | readonly AgentItem[] | null | undefined,

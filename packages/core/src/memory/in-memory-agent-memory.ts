@@ -1,3 +1,4 @@
+import type { CompressorCapable } from '../contracts/agent-memory.ts'
 import type { MemoryCompressor } from '../contracts/memory-compressor.ts'
 import { checkOptions } from '../errors.ts'
 import { Turns } from '../turns.ts'
@@ -6,7 +7,7 @@ import { Compression, checkCompressor, type MemoryChange, type StateCell } from 
 import type { MemoryState } from './memory-state.ts'
 
 /** The memory that lives in this process: the reference for every other. */
-export class InMemoryAgentMemory extends BaseMemory {
+export class InMemoryAgentMemory extends BaseMemory implements CompressorCapable {
   readonly #cell: LocalCell
   readonly #compression: Compression
 

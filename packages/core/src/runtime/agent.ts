@@ -1,7 +1,7 @@
 import type { AgentMemory } from '../contracts/agent-memory.ts'
 import type { AgentInput, AgentResult, RunOptions } from '../contracts/agent-runtime.ts'
 import type { ModelClient, ModelSettings } from '../contracts/model-client.ts'
-import { checkOptions, HoldfastError, invalid, show } from '../errors.ts'
+import { HoldfastError, invalid, knownOptions, show } from '../errors.ts'
 import { checkId } from '../ids.ts'
 import { cloneJson, isRecord } from '../json.ts'
 import { InMemoryAgentMemory } from '../memory/in-memory-agent-memory.ts'
@@ -65,13 +65,13 @@ export function createAgent(options: AgentOptions): Agent {
 
   return {
     async run(input, options = {}) {
-      checkOptions(options)
+      knownOptions(options, ['memory', 'signal', 'maxSteps', 'context'])
       const { memory = new InMemoryAgentMemory() } = options
       return runtime.run(checkMemory(memory), input, options)
     },
     session,
     async newSession(options = {}) {
-      checkOptions(options)
+      knownOptions(options, ['id'])
       const { id = crypto.randomUUID() } = options
       const created = await session(id)
       if ((await created.memory.getItems()).length > 0) {
@@ -86,7 +86,15 @@ export function createAgent(options: AgentOptions): Agent {
 }
 
 function configOf(options: AgentOptions): RuntimeConfig {
-  checkOptions(options)
+  knownOptions(options, [
+    'modelClient',
+    'model',
+    'instructions',
+    'tools',
+    'memorySupplier',
+    'maxSteps',
+    'settings',
+  ])
   const { modelClient, model, instructions, tools, memorySupplier, maxSteps, settings } = options
   const hasCreate = typeof modelClient?.create === 'function'
   ensure(hasCreate, 'modelClient', 'an object with create', modelClient)

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../contracts/model-client.ts'
-import { checkOptions } from '../errors.ts'
+import { knownOptions } from '../errors.ts'
 import { ensure, isOptional } from './check.ts'
 import { type ArgumentsOf, compileParameters, type ToolParameters } from './parameters.ts'
 
@@ -53,7 +53,7 @@ export interface Tool extends ToolDefinition {
 export function tool<const P extends ToolParameters, A = ArgumentsOf<P>>(
   options: ToolOptions<P, A>,
 ): Tool {
-  checkOptions(options)
+  knownOptions(options, ['name', 'description', 'parameters', 'jsonSchema', 'validate', 'execute'])
   const { name, description, parameters, jsonSchema, validate, execute } = options
   const named = typeof name === 'string' && /^[\w-]{1,64}$/.test(name)
   ensure(named, 'The name of a tool', '1 to 64 of A-Z a-z 0-9 _ -', name)

@@ -15,6 +15,7 @@ export interface BackendOptions {
 const CODES: Record<ErrorKind, HoldfastErrorCode> = {
   transient: 'STORAGE_FAILED',
   'too-large': 'TOO_LARGE',
+  refused: 'STORAGE_FAILED',
   closed: 'CLOSED',
   corrupt: 'CORRUPT',
 }

@@ -83,7 +83,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 
 /**
  * Everything stored for one id of one storage: its queue, its cached state, and the one commit path
- * (DESIGN §4.2). Handles of one id share it, so a writer has one operation open per cell.
+ * (docs/design.md, "One commit"). Handles of one id share it, so a writer has one operation open per cell.
  */
 export class Cell {
   readonly id: string
@@ -236,8 +236,9 @@ export class Cell {
         failure = { cause }
       }
       const kind = failure && this.#backend.classify(failure.cause)
-      if (kind === 'too-large' && !resent)
+      if ((kind === 'too-large' || kind === 'refused') && !resent) {
         throw storageError(kind, this.id, failure?.cause, 'not-committed')
+      }
 
       let found: Loaded
       try {

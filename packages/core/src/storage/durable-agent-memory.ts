@@ -1,4 +1,9 @@
-import type { AgentMemory, MemorySnapshot, Persistent } from '../contracts/agent-memory.ts'
+import type {
+  AgentMemory,
+  CompressorCapable,
+  MemorySnapshot,
+  Persistent,
+} from '../contracts/agent-memory.ts'
 import type { MemoryCompressor } from '../contracts/memory-compressor.ts'
 import { BaseMemory } from '../memory/base-memory.ts'
 import { type Compression, checkCompressor } from '../memory/compression.ts'
@@ -14,7 +19,7 @@ import { swapCompressor } from './swap-compressor.ts'
  * Errors of reads: `STORAGE_FAILED`, `CORRUPT`, `UNSUPPORTED` (stored by a newer version), `CLOSED`. Writes
  * have those, `CONFLICT` and `TOO_LARGE`, each with its `outcome`.
  */
-export class DurableAgentMemory extends BaseMemory implements Persistent {
+export class DurableAgentMemory extends BaseMemory implements CompressorCapable, Persistent {
   readonly #cell: Cell
   readonly #state: MemoryCell
   readonly #compression: Compression
@@ -22,7 +27,8 @@ export class DurableAgentMemory extends BaseMemory implements Persistent {
   #swapped = 0
 
   /** @internal */
-  constructor(cell: Cell, compression: Compression, state = new MemoryCell(cell)) {
+  constructor(cell: Cell, compression: Compression) {
+    const state = new MemoryCell(cell)
     super(state, compression)
     this.#cell = cell
     this.#state = state
@@ -34,7 +40,8 @@ export class DurableAgentMemory extends BaseMemory implements Persistent {
   }
 
   pin(): AgentMemory {
-    return new DurableAgentMemory(this.#cell, this.#compression, new MemoryCell(this.#cell, true))
+    // No more than an `AgentMemory` with snapshots: what deletes or adopts is not bound to a life.
+    return new BaseMemory(new MemoryCell(this.#cell, true), this.#compression)
   }
 
   delete(): Promise<boolean> {

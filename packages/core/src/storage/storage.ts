@@ -1,7 +1,7 @@
 import type { MemoryCompressor } from '../contracts/memory-compressor.ts'
 import type { Listed, SessionDriver } from '../driver.ts'
 import type { Encryption } from '../encryption.ts'
-import { checkOptions, invalid, kindOf, show } from '../errors.ts'
+import { invalid, kindOf, knownOptions, show } from '../errors.ts'
 import { checkId } from '../ids.ts'
 import { Compression } from '../memory/compression.ts'
 import { Backend } from './backend.ts'
@@ -70,7 +70,7 @@ export class StorageScope {
    * `INVALID_ARGUMENT`. Opening writes nothing.
    */
   memory(id: string, options: MemoryOptions = {}): DurableAgentMemory {
-    const { compressor } = checkOptions(options)
+    const { compressor } = knownOptions(options, ['compressor'])
     return new DurableAgentMemory(this.#cell(this.#cellId(id)), new Compression(compressor))
   }
 
@@ -82,7 +82,7 @@ export class StorageScope {
   async listMemories(
     query: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
   ): Promise<MemoryList> {
-    const { after, limit = 100 } = checkOptions(query)
+    const { after, limit = 100 } = knownOptions(query, ['after', 'limit'])
     if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
       throw invalid(`limit must be a whole number from 1 to ${MAX_LIMIT}, got ${show(limit)}.`)
     }
@@ -132,7 +132,7 @@ export class StorageScope {
   async purge(
     options: { readonly olderThanMs?: number | undefined } = {},
   ): Promise<{ removed: number; kept: number }> {
-    const { olderThanMs = 7 * DAY_MS } = checkOptions(options)
+    const { olderThanMs = 7 * DAY_MS } = knownOptions(options, ['olderThanMs'])
     if (!Number.isFinite(olderThanMs) || olderThanMs < MIN_PURGE_AGE_MS) {
       throw invalid(
         `olderThanMs must be at least ${MIN_PURGE_AGE_MS} (a late request may arrive until then), got ${show(olderThanMs)}.`,
@@ -222,7 +222,7 @@ export function createStorage(driver: SessionDriver, options: StorageOptions = {
     attempts = Infinity,
     encryption,
     close = () => {},
-  } = checkOptions(options)
+  } = knownOptions(options, ['timeoutMs', 'attempts', 'encryption', 'close'])
   if (!Number.isFinite(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMEOUT_MS) {
     throw invalid(`timeoutMs must be from 1 to ${MAX_TIMEOUT_MS}, got ${show(timeoutMs)}.`)
   }

@@ -29,6 +29,7 @@ describe('createAgent refuses', () => {
     ['two tools of one name', { tools: [t, simpleTool('t', () => 2)] }],
     ['a supplier that is no function', { memorySupplier: new InMemoryAgentMemory() }],
     ['no steps', { maxSteps: 0 }],
+    ['an option that does not exist', { memorySuplier: () => {} }],
     ['a negative number of steps', { maxSteps: -1 }],
     ['half a step', { maxSteps: 1.5 }],
     ['endless steps', { maxSteps: Number.POSITIVE_INFINITY }],

@@ -179,6 +179,7 @@ describe('what a failed write says', () => {
     for (const [kind, code] of [
       ['too-large', 'TOO_LARGE'],
       ['closed', 'CLOSED'],
+      ['refused', 'STORAGE_FAILED'],
       ['corrupt', 'CORRUPT'],
     ] as const) {
       const { driver, memory } = setUp()

@@ -134,6 +134,14 @@ describe('pin', () => {
     }
   })
 
+  it('cannot delete or adopt, which is bound to no life', () => {
+    const { memory } = setUp()
+    expect(
+      Object.keys(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(memory.pin()))),
+    ).not.toContain('delete')
+    expect('adopt' in memory.pin()).toBe(false)
+  })
+
   it('shares the compressor of its handle', async () => {
     const { memory, rival } = setUp()
     await memory.addUserInput('1')

@@ -16,6 +16,11 @@ describe('createStorage refuses', () => {
       () => createStorage(wrong({ read() {}, replace() {}, list() {}, append: 5 })),
     ],
     ['options that are no object', () => createStorage(driver, wrong(5))],
+    ['a misspelt option', () => createStorage(driver, wrong({ encyption: {} }))],
+    [
+      'a misspelt option of a memory',
+      () => createStorage(driver).memory('a', wrong({ compresor: {} })),
+    ],
     ['timeoutMs 0', () => createStorage(driver, { timeoutMs: 0 })],
     ['timeoutMs NaN', () => createStorage(driver, { timeoutMs: Number.NaN })],
     ['timeoutMs beyond a timer', () => createStorage(driver, { timeoutMs: 2 ** 31 })],

@@ -44,7 +44,15 @@ export function recognise(given: object, names: TableNames): Recognised {
     const pglite = db as PgDatabase<PgQueryResultHKT> & { $client?: Partial<PgliteClient> }
     if (typeof pglite.$client?.query !== 'function') return { kind: 'foreign' }
     const client = pglite.$client as PgliteClient
-    const run: RunPg = async (text, values) => (await client.query(text, values)).rows
+    const run: RunPg = async (text, values) => {
+      try {
+        return (await client.query(text, values)).rows
+      } catch (error) {
+        // The client keeps the parameters on its errors: items, which must not reach a log.
+        if (error instanceof Error) Reflect.deleteProperty(error, 'params')
+        throw error
+      }
+    }
     return { kind: 'pg', dialect: new PgDialect(pglite, run, names) }
   }
   return kinds.some((kind) => families.includes(kind))

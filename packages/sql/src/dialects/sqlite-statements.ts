@@ -60,6 +60,11 @@ export function prepareStatements(client: SqliteClient, names: TableNames) {
     append: client.prepare(
       `UPDATE ${sessions} SET revision = ?, head = ?, "first" = "first" + ?, "next" = "next" + ? ${guarded}`,
     ),
+    /** revision, head, dropped, added, id, expected, session, first, next */
+    appendAt: client.prepare(
+      `UPDATE ${sessions} SET revision = ?, head = ?, "first" = "first" + ?, "next" = "next" + ? ${guarded}
+         AND session = ? AND "first" = ? AND "next" = ?`,
+    ),
     /** id */
     place: client.prepare(`${place} WHERE id = ?`),
     /** id, expected */

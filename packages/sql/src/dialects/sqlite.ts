@@ -100,15 +100,25 @@ export class SqliteDialect implements Dialect {
 
   async append(id: string, change: Append, expected: Version): Promise<Version | false> {
     const { revision, head, drop, entries } = change
-    const { append, cut } = this.#statements
+    const { append, appendAt, cut } = this.#statements
     let place: Place | undefined
     const done = this.#atomically(() => {
-      if (!append.run(revision, head, drop, entries.length, id, expected.revision).changes) {
-        return false
+      const counts = [revision, head, drop, entries.length] as const
+      // The place that the append before answered spares looking it up. It is part of the condition: a
+      // session restored by hand may have its revision and another place.
+      let before = placeOf(expected.token)
+      if (before) {
+        const { session, first, next } = before
+        if (!appendAt.run(...counts, id, expected.revision, session, first, next).changes) {
+          before = undefined
+        }
       }
-      // The place that the append before answered spares looking it up: a revision names one state for ever.
-      const before = expected.token as Place | undefined
-      const { session, first, next } = before ?? this.#placeBefore(id, drop, entries.length)
+      if (!before) {
+        if (!append.run(...counts, id, expected.revision).changes) return false
+        const { session, first, next } = this.#place(id)
+        before = { session, first: first - drop, next: next - entries.length }
+      }
+      const { session, first, next } = before
       if (drop > 0) cut.run(session, first, first + drop)
       this.#insert(session, next, entries)
       place = { session, first: first + drop, next: next + entries.length }
@@ -148,12 +158,6 @@ export class SqliteDialect implements Dialect {
     return toPlace(this.#statements.place.get(id))
   }
 
-  /** Where they were before an append that is under way. */
-  #placeBefore(id: string, drop: number, added: number): Place {
-    const { session, first, next } = this.#place(id)
-    return { session, first: first - drop, next: next - added }
-  }
-
   /** All of `work` or nothing; it answers whether to keep what it did. */
   #atomically(work: () => boolean): boolean {
     // Inside a transaction that the caller began on this connection, a savepoint is all that can be had.
@@ -181,4 +185,10 @@ function toPlace(row: unknown): Place {
   const place = row as Place
   if (typeof place.next === 'number') return place
   return { session: Number(place.session), first: Number(place.first), next: Number(place.next) }
+}
+
+/** A token, if it is one of ours. */
+function placeOf(token: unknown): Place | undefined {
+  const { session, first, next } = Object(token) as Partial<Place>
+  return [session, first, next].every(Number.isSafeInteger) ? (token as Place) : undefined
 }

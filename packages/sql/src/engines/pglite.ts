@@ -23,7 +23,7 @@ export async function openPglite(path: string, options: CheckedOptions): Promise
       throw error
     }
   }
-  if (path === '' || path === ':memory:') return open()
+  if (path === '' || path.toLowerCase() === ':memory:') return open()
 
   const given = resolve(path)
   try {

@@ -22,9 +22,10 @@ export async function openSqlite(path: string, options: CheckedOptions): Promise
   }
   const { default: Database } = await load(() => import('better-sqlite3'), INSTALL)
   const { drizzle } = await load(() => import('drizzle-orm/better-sqlite3'), INSTALL)
-  const file = path === ':memory:' ? path : resolve(path)
+  const inMemory = path.toLowerCase() === ':memory:'
+  const file = inMemory ? ':memory:' : resolve(path)
   try {
-    if (file !== ':memory:') await mkdir(dirname(file), { recursive: true })
+    if (!inMemory) await mkdir(dirname(file), { recursive: true })
     const client = new Database(file, { timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS })
     try {
       // The change to WAL needs the file for itself, and SQLite's busy timeout does not wait for that.

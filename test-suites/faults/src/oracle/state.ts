@@ -27,7 +27,7 @@ export function sameTexts(a: readonly string[], b: readonly string[]): boolean {
   return true
 }
 
-/** Reads stored entries by DESIGN §4.2 alone, with none of core's code: an object is an item, the last summary counts. */
+/** Reads stored entries by their documented form alone, with none of core's code: an object is an item, the last summary counts. */
 export function stateOfEntries(head: string, entries: readonly string[]): State {
   if ((JSON.parse(head) as { d?: 1 }).d) return NOTHING
   const items: string[] = []

@@ -29,5 +29,5 @@ export async function endCheck({ oracle, late, options }: Soak): Promise<void> {
   await storage.close()
 }
 
-/** In front of the id of a memory outside any scope (DESIGN §4.2). */
+/** In front of the id of a memory outside any scope */
 export const PREFIX = 'm0:'
