@@ -39,12 +39,15 @@ describe.each(published().map((workspace) => ({ name: workspace.manifest.name, w
       expect([...files]).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE']))
     })
 
-    it('packs nothing else than what is built, its manifest, README and licence', async () => {
+    it('packs nothing else than what is built, its commands, manifest, README and licence', async () => {
       const { files } = await packList(workspace)
+      const commands = targets(manifest.bin ?? {}).map(normal)
       const strange = files
         .map(({ path }) => path)
         .filter(
-          (path) => !/^(dist[/].*|package[.]json|README[.]md|LICENSE|CHANGELOG[.]md)$/.test(path),
+          (path) =>
+            !/^(dist[/].*|package[.]json|README[.]md|LICENSE|CHANGELOG[.]md)$/.test(path) &&
+            !commands.includes(path),
         )
       expect(strange).toEqual([])
     })
