@@ -174,7 +174,11 @@ async function runTools(run: Run, calls: readonly FilledCall[], step: number): P
     const output = await abort
       .race(() => executeCall(config.tools, call, { callId, step, signal, sessionId, context }))
       .catch(() => ABORTED)
-    await memory.addToolOutput(callId, output).catch((error: unknown) => errors.push(error))
+    try {
+      await memory.addToolOutput(callId, output)
+    } catch (error) {
+      errors.push(error)
+    }
   }
   await Promise.all(calls.map(answerCall))
   if (errors.length > 0) throw errors[0]

@@ -78,6 +78,28 @@ describe('a run', () => {
     expect((await agent.run('1', { memory: good })).text).toBe('ok')
   })
 
+  it('stores the outputs of all calls where a memory throws at once for one', async () => {
+    const memory = new InMemoryAgentMemory()
+    const add = memory.addToolOutput.bind(memory)
+    const boom = new Error('boom')
+    memory.addToolOutput = (callId, text) => {
+      if (callId === 'a') throw boom
+      return add(callId, text)
+    }
+    const calls = [
+      { name: 'fast', callId: 'a' },
+      { name: 'slow', callId: 'b' },
+    ]
+    const slow = () => new Promise((resolve) => setTimeout(() => resolve('late'), 10))
+    const agent = createAgent({
+      modelClient: scriptedModel([{ calls }]),
+      model: 'm',
+      tools: [simpleTool('fast', () => 'x'), simpleTool('slow', slow)],
+    })
+    await expect(agent.run('1', { memory })).rejects.toBe(boom)
+    expect(await memory.getItems()).toContainEqual(output('b', 'late'))
+  })
+
   it('lets go of what its model and tools have answered while it goes on', async () => {
     setFlagsFromString('--expose_gc')
     const gc = runInNewContext('gc') as () => void
