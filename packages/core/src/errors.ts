@@ -31,7 +31,10 @@ export interface HoldfastErrorDetails {
   readonly partial?: unknown
 }
 
-/** The one error class. Its message names the value and the remedy. */
+/**
+ * The one error class. Its message names what was wrong (ids and settings as they are, of any other value
+ * its kind alone) and the remedy.
+ */
 export class HoldfastError extends Error {
   override readonly name = 'HoldfastError'
   readonly code: HoldfastErrorCode

@@ -29,11 +29,8 @@ describe('a write whose answer went wrong', () => {
     await memory.addUserInput('0')
     await rival.setCompressor(new WindowedMemoryCompressor(1))
     driver.fates.push('lost')
-    const read = driver.read.bind(driver)
-    driver.read = async (id, options) => {
-      driver.read = read
+    driver.beforeRead = async () => {
       for (let index = 0; index < 200; index++) await rival.addUserInput(`r${index}`)
-      return read(id, options)
     }
     await memory.addUserInput('mine')
     expect(texts(await rival.getItems())).toEqual(['r199'])
@@ -43,12 +40,9 @@ describe('a write whose answer went wrong', () => {
     const { driver, memory, rival } = setUp()
     await memory.addUserInput('0')
     driver.fates.push('lost')
-    const read = driver.read.bind(driver)
-    driver.read = async (id, options) => {
-      driver.read = read
+    driver.beforeRead = async () => {
       await rival.delete()
       await rival.addUserInput('new life')
-      return read(id, options)
     }
     await memory.addUserInput('mine')
     expect(texts(await rival.getItems())).toEqual(['new life'])
@@ -75,11 +69,8 @@ describe('a write whose answer went wrong', () => {
     await rival.addUserInput('0')
     driver.fates.push('unsent')
     await memory.getItems()
-    const read = driver.read.bind(driver)
-    driver.read = async (id, options) => {
-      driver.read = read
+    driver.beforeRead = async () => {
       for (let index = 0; index < 200; index++) await rival.addUserInput(`r${index}`)
-      return read(id, options)
     }
     await memory.addUserInput('mine')
     expect(texts(await rival.getItems()).filter((text) => text === 'mine')).toHaveLength(1)
@@ -89,13 +80,10 @@ describe('a write whose answer went wrong', () => {
     const { driver, memory, rival } = setUp()
     await memory.addUserInput('0')
     driver.fates.push('lost')
-    const read = driver.read.bind(driver)
-    driver.read = async (id, options) => {
-      driver.read = read
+    driver.beforeRead = async () => {
       for (let index = 0; index < 64; index++) {
         await createStorage(driver.inner).memory('a').addUserInput(`w${index}`)
       }
-      return read(id, options)
     }
     await expect(memory.addUserInput('mine')).rejects.toMatchObject({
       code: 'STORAGE_FAILED',
@@ -108,14 +96,11 @@ describe('a write whose answer went wrong', () => {
     const { driver, memory, rival } = setUp()
     await memory.addUserInput('0')
     driver.fates.push('lost')
-    const read = driver.read.bind(driver)
-    driver.read = async (id, options) => {
-      driver.read = read
+    driver.beforeRead = async () => {
       const storages = Array.from({ length: 63 }, () => createStorage(driver.inner))
       for (let round = 0; round < 4; round++) {
         for (const storage of storages) await storage.memory('a').addUserInput(`r${round}`)
       }
-      return read(id, options)
     }
     await memory.addUserInput('mine')
     expect(texts(await rival.getItems()).filter((text) => text === 'mine')).toHaveLength(1)

@@ -14,10 +14,15 @@ export class FaultyDriver implements SessionDriver {
   readonly late: (() => Promise<unknown>)[] = []
   readonly reads: ({ readonly unless?: string; readonly skip?: number } | undefined)[] = []
   writes = 0
+  /** Runs once, before the next read is answered. */
+  beforeRead: (() => Promise<void>) | undefined
 
-  read(id: string, options?: { readonly unless?: string; readonly skip?: number }) {
+  async read(id: string, options?: { readonly unless?: string; readonly skip?: number }) {
+    const act = this.beforeRead
+    this.beforeRead = undefined
+    await act?.()
     this.reads.push(options)
-    if (this.readErrors.length > 0) return Promise.reject(this.readErrors.shift())
+    if (this.readErrors.length > 0) throw this.readErrors.shift()
     return this.inner.read(id, options)
   }
 

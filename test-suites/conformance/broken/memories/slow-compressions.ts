@@ -8,6 +8,7 @@ import {
   stored,
   type World,
 } from './broken-memory.ts'
+import { cutByCount, overwrite } from './wrong-installs.ts'
 
 /** Compresses by hand behind the add, and installs the result in a way of its own. */
 abstract class ByHand extends OneDoor {
@@ -48,17 +49,13 @@ const unchanged = (current: MemorySnapshot, seen: MemorySnapshot) =>
 
 class Overwrites extends ByHand {
   protected install(_seen: MemorySnapshot, result: MemorySnapshot) {
-    return this.inner.restore(result)
+    return overwrite(this.inner, result)
   }
 }
 
-/** Cuts off as many items as it saw, whatever they are now. */
 class CountsOnly extends ByHand {
   protected install(seen: MemorySnapshot, result: MemorySnapshot) {
-    return this.inner.update(({ items }) => ({
-      ...result,
-      items: [...result.items, ...items.slice(seen.items.length)],
-    }))
+    return cutByCount(this.inner, seen, result)
   }
 }
 

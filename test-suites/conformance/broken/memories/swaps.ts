@@ -9,6 +9,7 @@ import {
   type UserInput,
   type World,
 } from './broken-memory.ts'
+import { cutByCount, overwrite } from './wrong-installs.ts'
 
 type Compressor = MemoryCompressor | undefined
 
@@ -73,16 +74,13 @@ abstract class ByHand extends Forwarding {
 
 class Overwrites extends ByHand {
   protected install(_seen: MemorySnapshot, result: MemorySnapshot) {
-    return this.inner.restore(result)
+    return overwrite(this.inner, result)
   }
 }
 
 class CountsOnly extends ByHand {
   protected install(seen: MemorySnapshot, result: MemorySnapshot) {
-    return this.inner.update(({ items }) => ({
-      ...result,
-      items: [...result.items, ...items.slice(seen.items.length)],
-    }))
+    return cutByCount(this.inner, seen, result)
   }
 }
 
