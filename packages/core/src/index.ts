@@ -1,6 +1,7 @@
 export type * from './contracts/agent-memory.ts'
 export type * from './contracts/agent-runtime.ts'
 export type * from './contracts/agent-session-store.ts'
+export type * from './contracts/compaction.ts'
 export type * from './contracts/events.ts'
 export type { AgentItem, JsonObject, JsonValue } from './contracts/item.ts'
 export { functionCallOutput, systemMessage, userMessage } from './contracts/item.ts'

@@ -1,12 +1,14 @@
 import type { MemorySnapshot } from './agent-memory.ts'
+import type { CompactResult } from './compaction.ts'
 import type { AgentEvent } from './events.ts'
 import type { JsonObject } from './item.ts'
 
 export interface SessionMetadata {
   /** Epoch ms. */
   readonly createdAt: number
-  /** Epoch ms. */
+  /** Epoch ms of the last event. */
   readonly updatedAt: number
+  /** The user's own: JSON, at most 12 KiB as UTF-8 (`TOO_LARGE`). */
   readonly attributes: JsonObject
 }
 
@@ -15,29 +17,42 @@ export interface AgentSessionSnapshot {
   readonly id: string
   readonly metadata: SessionMetadata
   readonly memory: MemorySnapshot
+  /** Ascending by sequence. */
   readonly events: readonly AgentEvent[]
+  /** What the last compaction answered, without the memory that it made. */
+  readonly compact?: Omit<CompactResult, 'memory'>
   /** The stored state that it was loaded from; absent on one that was never stored. */
   readonly revision?: string
 }
 
 export interface SessionSummary {
   readonly id: string
-  readonly metadata: SessionMetadata
+  /** Absent where the stored record cannot be read. */
+  readonly metadata?: SessionMetadata
 }
 
-/** Where sessions are kept. Snapshots are detached both ways. Reserved: nothing implements or takes it yet. */
+export interface SessionList {
+  readonly sessions: SessionSummary[]
+  /** Pass it as `after` to get the next page; absent on the last one. */
+  readonly next?: string
+}
+
+/** Where sessions are kept. Snapshots are detached both ways. */
 export interface AgentSessionStore {
   /**
    * Without a revision it creates; over an existing id that is `CONFLICT`, as is a revision that is no
-   * longer the current one. Both write nothing.
+   * longer the current one, and a snapshot whose earlier events are not those stored (the front may be
+   * trimmed to a baseline, as `session.trimEvents` does). Each writes nothing.
    */
   save(snapshot: AgentSessionSnapshot): Promise<{ revision: string }>
   load(sessionId: string): Promise<AgentSessionSnapshot | undefined>
+  /** Answers whether there was one. */
   delete(sessionId: string): Promise<boolean>
+  /** Ascending by their UTF-8 bytes. */
   listSessionIds(): Promise<string[]>
-  /** Never loads events. `after`: the `next` of the page before. */
+  /** Ascending by id; never loads events. `after`: the `next` of the page before. `limit`: 1 to 1,000, default 100. */
   listSessions(query?: {
-    readonly after?: string
-    readonly limit?: number
-  }): Promise<{ sessions: SessionSummary[]; next?: string }>
+    readonly after?: string | undefined
+    readonly limit?: number | undefined
+  }): Promise<SessionList>
 }

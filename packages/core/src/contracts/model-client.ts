@@ -20,7 +20,7 @@ export interface AgentPrompt {
   readonly instructions?: string
   readonly items: AgentItem[]
   readonly tools: ToolDefinition[]
-  /** Reserved: the runtime sets none yet. */
+  /** JSON Schema of the final answer's text, where the agent has one. */
   readonly outputSchema?: JsonSchema
   readonly settings?: ModelSettings
 }
@@ -63,14 +63,26 @@ export interface ModelResult {
 /** One piece of a streamed answer; the last one carries the result. */
 export type ModelDelta =
   | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'result'; readonly result: ModelResult }
 
+/** What a model client's error may say; the runtime reads it and otherwise goes by `status` and `code`. */
+export interface ModelClientErrorDetails {
+  /** Whether the same call may work later. */
+  readonly retryable?: boolean
+  /** How long the endpoint asked to wait, in ms. */
+  readonly retryAfterMs?: number
+  /** HTTP status. */
+  readonly status?: number
+}
+
 /**
- * A model. `create` rejects when the call failed; the runtime reports that as `MODEL_FAILED`.
- * What it is handed is its own: changing the prompt changes nothing else.
+ * A model. `create` rejects when the call failed (see `ModelClientErrorDetails`); the runtime tries again
+ * where that may help and then reports `MODEL_FAILED`. A client makes one request for each call: retries
+ * are the runtime's. What it is handed is its own: changing the prompt changes nothing else.
  */
 export interface ModelClient {
   create(prompt: AgentPrompt, options: { signal?: AbortSignal }): Promise<ModelResult>
-  /** Reserved: the runtime does not stream yet. */
+  /** Without it, a streamed run shows each answer in one piece. */
   stream?(prompt: AgentPrompt, options: { signal?: AbortSignal }): AsyncIterable<ModelDelta>
 }
