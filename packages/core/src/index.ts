@@ -28,6 +28,8 @@ export { content } from './runtime/tool-output.ts'
 export type { Tool, ToolContext, ToolOptions } from './runtime/tools.ts'
 export { tool } from './runtime/tools.ts'
 export type { AgentSession } from './sessions/agent-session.ts'
+export type { FoldOptions, TranscriptEntry } from './sessions/session-event-projector.ts'
+export { SessionEventProjector } from './sessions/session-event-projector.ts'
 export type { DurableAgentMemory } from './storage/durable-agent-memory.ts'
 export { MemoryDriver } from './storage/memory-driver.ts'
 export {

@@ -1,5 +1,5 @@
 import type { Append, ErrorKind, SessionDriver, StoredSession, Version } from '../../src/index.ts'
-import { MemoryDriver } from '../../src/index.ts'
+import { MemoryDriver } from '../../src/storage/memory-driver.ts'
 
 /** What becomes of the next write: never sent; applied, answer lost; applied by `land()`; applied, then `false`. */
 export type Fate = 'unsent' | 'lost' | 'late' | 'false' | { readonly error: unknown }
