@@ -97,3 +97,19 @@ export function nameOf(error: unknown): string {
   const said = [code, status, name].find((word) => /^[\w.-]{1,60}$/.test(String(word ?? '')))
   return String(said ?? kindOf(error))
 }
+
+/** Refuses what lacks a method of `names`, or has one of `optional` that is no function. */
+export function checkMethods(
+  what: string,
+  value: unknown,
+  names: readonly string[],
+  optional: readonly string[] = [],
+): void {
+  for (const name of [...names, ...optional]) {
+    const method: unknown = Object(value)[name]
+    if (method === undefined && optional.includes(name)) continue
+    if (typeof method !== 'function') {
+      throw invalid(`${what} must have a method ${name}, got ${kindOf(value)}.`)
+    }
+  }
+}

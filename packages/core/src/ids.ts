@@ -24,3 +24,30 @@ export function checkId(id: unknown, what: string): string {
   }
   return id
 }
+
+/** Orders texts by their UTF-8 bytes, which is the order of their code points. */
+export function compareUtf8(a: string, b: string): number {
+  const left = a[Symbol.iterator]()
+  const right = b[Symbol.iterator]()
+  for (;;) {
+    const one = left.next()
+    const other = right.next()
+    if (one.done || other.done) return Number(other.done ?? false) - Number(one.done ?? false)
+    if (one.value !== other.value) {
+      return (one.value.codePointAt(0) ?? 0) - (other.value.codePointAt(0) ?? 0)
+    }
+  }
+}
+
+const MAX_LIMIT = 1_000
+
+/** Refuses what cannot be the size of a page. */
+export function checkLimit(limit: number): void {
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    throw invalid(`limit must be a whole number from 1 to ${MAX_LIMIT}, got ${show(limit)}.`)
+  }
+}
+
+/** 64 random bits as a name. */
+export const randomName = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(2)), (part) => part.toString(36)).join('')

@@ -1,3 +1,4 @@
+import type { JsonValue } from './contracts/item.ts'
 import { HoldfastError, kindOf } from './errors.ts'
 
 type Key = string | number
@@ -16,9 +17,10 @@ const pathOf = (root: string, keys: readonly Key[]): string =>
  * The JSON text of `value`, if JSON carries it without loss. `undefined` properties are dropped and `-0`
  * becomes `0`, as `JSON.stringify` does; whatever else JSON would change or reject (`Date`, `bigint`,
  * `Map`, bytes, functions, `NaN`, cycles, class instances, symbol keys, `undefined` in an array) is refused
- * with `NOT_SERIALIZABLE` and its path below `root`; so is nesting deeper than 1,000 levels.
+ * with `NOT_SERIALIZABLE` and its path below `root`; so is nesting deeper than 1,000 levels, or than
+ * `extraDepth` more: what wraps items takes some.
  */
-export function jsonText(value: unknown, root: string): string {
+export function jsonText(value: unknown, root: string, extraDepth = 0): string {
   const keys: Key[] = []
   const parents: object[] = []
 
@@ -40,7 +42,7 @@ export function jsonText(value: unknown, root: string): string {
     if (Number.isFinite(current)) return
     if (typeof current !== 'object') throw refusal(kindOf(current))
     if (parents.includes(current)) throw refusal('part of a cycle')
-    if (parents.length >= MAX_DEPTH) throw refusal('nested too deep')
+    if (parents.length >= MAX_DEPTH + extraDepth) throw refusal('nested too deep')
     parents.push(current)
     if (Array.isArray(current)) {
       for (let index = 0; index < current.length; index++) below(index, current[index])
@@ -71,3 +73,44 @@ export const cloneJson = <T>(value: T, root: string): T => JSON.parse(jsonText(v
 /** True for what has string keys: neither null, nor an array, nor a primitive. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * JSON made of anything, for records of foreign objects. It loses what JSON cannot carry: `undefined`,
+ * functions and symbols are left out (`null` inside an array), `NaN` and infinities are `null`, a `bigint` is
+ * its digits, a `Map` or `Set` an array, bytes are `"[n bytes]"`, an error is its name, code and message, a cycle
+ * is `"[circular]"`, and what throws when it is read is `"[unreadable]"`. `toJSON` is heeded.
+ */
+export function toJson(value: unknown): JsonValue {
+  const parents: object[] = []
+  const visit = (current: unknown): JsonValue | undefined => {
+    if (current === null || typeof current === 'string' || typeof current === 'boolean') return current
+    if (typeof current === 'number') return Number.isFinite(current) ? current : null
+    if (typeof current === 'bigint') return String(current)
+    if (typeof current !== 'object') return undefined
+    if (parents.includes(current)) return '[circular]'
+    // An item of the greatest depth fits, inside a payload.
+    if (parents.length > MAX_DEPTH + 9) return '[too deep]'
+    parents.push(current)
+    try {
+      return ofObject(current as { toJSON?: unknown })
+    } catch {
+      return '[unreadable]'
+    } finally {
+      parents.pop()
+    }
+  }
+  const ofObject = (current: { toJSON?: unknown }): JsonValue | undefined => {
+    if (typeof current.toJSON === 'function') return visit(current.toJSON())
+    if (ArrayBuffer.isView(current) || current instanceof ArrayBuffer) {
+      return `[${current.byteLength} bytes]`
+    }
+    if (Array.isArray(current) || current instanceof Map || current instanceof Set) {
+      return Array.from(current as Iterable<unknown>, (child) => visit(child) ?? null)
+    }
+    const { name, code, message } = current as unknown as Record<string, unknown>
+    const fields = current instanceof Error ? { name, code, message } : current
+    const made = Object.entries(fields).map(([key, child]) => [key, visit(child)] as const)
+    return Object.fromEntries(made.filter(([, child]) => child !== undefined))
+  }
+  return visit(value) ?? null
+}

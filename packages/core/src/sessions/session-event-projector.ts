@@ -1,4 +1,5 @@
 import type { MemorySnapshot } from '../contracts/agent-memory.ts'
+import type { CompactResult } from '../contracts/compaction.ts'
 import type { AgentEvent } from '../contracts/events.ts'
 import { type AgentItem, functionCallOutput } from '../contracts/item.ts'
 import { isRecord } from '../json.ts'
@@ -113,6 +114,19 @@ export function foldEvents(
   return typeof summary === 'string' ? { items, summary } : { items }
 }
 
+/** What the last compaction in `events` answered, without the memory that it made: a part of its payload. */
+export function foldCompact(
+  events: readonly AgentEvent[],
+): Omit<CompactResult, 'memory'> | undefined {
+  for (let at = events.length - 1; at >= 0; at--) {
+    const event = events[at]
+    if (event?.type !== 'MEMORY_COMPRESS' || !isRecord(event.payload['memory'])) continue
+    const { memory: _, ...result } = event.payload as unknown as CompactResult
+    return result
+  }
+  return undefined
+}
+
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value))
 
 /**
@@ -129,6 +143,12 @@ export const SessionEventProjector = {
 
   deriveSummary: (events: readonly AgentEvent[], options?: FoldOptions): string | undefined =>
     foldEvents(events, options).summary,
+
+  /** What the last compaction answered, without the memory that it made. */
+  deriveCompact(events: readonly AgentEvent[]): Omit<CompactResult, 'memory'> | undefined {
+    const result = foldCompact(events)
+    return result && copy(result)
+  },
 
   /**
    * What a display shows: every item that was ever in memory, also where a compaction took it away. Only

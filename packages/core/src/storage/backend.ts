@@ -1,6 +1,7 @@
 import type { ErrorKind, SessionDriver } from '../driver.ts'
 import type { Encryption } from '../encryption.ts'
 import { HoldfastError, type HoldfastErrorCode, nameOf, type WriteOutcome } from '../errors.ts'
+import { randomName } from '../ids.ts'
 import { Patience } from './patience.ts'
 
 /** How long a commit or a read goes on after conflicts and transient errors. */
@@ -46,9 +47,7 @@ export class Backend {
   readonly driver: SessionDriver
   readonly encryption: Encryption | undefined
   /** Names this storage among all that ever wrote: 64 random bits. */
-  readonly writer = Array.from(crypto.getRandomValues(new Uint32Array(2)), (part) =>
-    part.toString(36),
-  ).join('')
+  readonly writer = randomName()
   readonly #timeoutMs: number
   readonly #attempts: number
   #pending = 0

@@ -1,23 +1,10 @@
 import type { Append, Listed, SessionDriver, StoredSession, Version } from '../driver.ts'
+import { compareUtf8 } from '../ids.ts'
 
 interface Cell {
   revision: string
   head: string
   entries: string[]
-}
-
-/** Orders texts by their UTF-8 bytes, which is the order of their code points. */
-function compareUtf8(a: string, b: string): number {
-  const left = a[Symbol.iterator]()
-  const right = b[Symbol.iterator]()
-  for (;;) {
-    const one = left.next()
-    const other = right.next()
-    if (one.done || other.done) return Number(other.done ?? false) - Number(one.done ?? false)
-    if (one.value !== other.value) {
-      return (one.value.codePointAt(0) ?? 0) - (other.value.codePointAt(0) ?? 0)
-    }
-  }
 }
 
 /**

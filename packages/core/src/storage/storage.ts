@@ -1,7 +1,7 @@
 import type { MemoryCompressor } from '../contracts/memory-compressor.ts'
 import type { Listed, SessionDriver } from '../driver.ts'
 import type { Encryption } from '../encryption.ts'
-import { invalid, kindOf, knownOptions, show } from '../errors.ts'
+import { checkMethods, invalid, knownOptions, show } from '../errors.ts'
 import { checkId } from '../ids.ts'
 import { Compression } from '../memory/compression.ts'
 import { Backend } from './backend.ts'
@@ -238,19 +238,4 @@ export function createStorage(driver: SessionDriver, options: StorageOptions = {
   })
   const backend = new Backend(driver, { timeoutMs, attempts, encryption })
   return new Storage({ backend, cells, collected }, close)
-}
-
-function checkMethods(
-  what: string,
-  value: object,
-  names: readonly string[],
-  optional: readonly string[] = [],
-): void {
-  for (const name of [...names, ...optional]) {
-    const method: unknown = Object(value)[name]
-    if (method === undefined && optional.includes(name)) continue
-    if (typeof method !== 'function') {
-      throw invalid(`${what} must have a method ${name}, got ${kindOf(value)}.`)
-    }
-  }
 }
