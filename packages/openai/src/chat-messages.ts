@@ -1,0 +1,137 @@
+import type { AgentItem } from '@holdfast/core'
+import { notesOf } from './chat-notes.ts'
+import { type ChatPart, chatParts, isText, partsOf } from './chat-parts.ts'
+import { argumentsText, recordsOf, textOf } from './values.ts'
+
+/** A message as Chat Completions takes it. */
+export type ChatMessage = Readonly<Record<string, unknown>> & { readonly role: string }
+
+/** What one assistant message is made of. */
+interface Draft {
+  texts: string[]
+  refusals: string[]
+  reasoning: Record<string, string>
+  calls: { id: string; call: Record<string, unknown> }[]
+  extra: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The messages that say what `items` say. A model's items in a row become one assistant message; the
+ * outputs of its calls follow it at once, as the API demands, wherever they stand. Items that Chat
+ * Completions has no word for (reasoning of another API, calls of hosted tools) are left out.
+ */
+export function chatMessages(items: readonly AgentItem[], keepReasoning: boolean): ChatMessage[] {
+  const messages: ChatMessage[] = []
+  const outputs = outputsById(items)
+  let draft: Draft | undefined
+  const close = () => {
+    if (draft) messages.push(...assistant(draft, outputs))
+    draft = undefined
+  }
+  for (const item of items) {
+    const role = textOf(item['role'])
+    const notes = notesOf(item)
+    if (item.type === 'function_call_output') {
+      close()
+      // Taken already if its call came before.
+      const orphan = outputs.get(textOf(item['call_id']))
+      const at = orphan?.indexOf(item) ?? -1
+      if (orphan && at >= 0) messages.push(...toolMessages(orphan.splice(at, 1)))
+    } else if (role && role !== 'assistant') {
+      close()
+      messages.push({ role, ...named(item), content: contentOf(partsOf(item['content'])) })
+    } else if (role || item.type === 'function_call' || (item.type === 'reasoning' && notes)) {
+      // A message behind calls joins them, or it would stand between them and their outputs.
+      if (draft && begins(item, draft)) close()
+      draft ??= { texts: [], refusals: [], reasoning: {}, calls: [], extra: {} }
+      take(item, draft, keepReasoning)
+    }
+  }
+  close()
+  return messages
+}
+
+function outputsById(items: readonly AgentItem[]): Map<string, AgentItem[]> {
+  const outputs = new Map<string, AgentItem[]>()
+  for (const item of items) {
+    if (item.type !== 'function_call_output') continue
+    const id = textOf(item['call_id'])
+    outputs.set(id, [...(outputs.get(id) ?? []), item])
+  }
+  return outputs
+}
+
+/** Whether an item is of another answer than the draft. */
+function begins(item: AgentItem, draft: Draft): boolean {
+  if (draft.calls.length > 0) return false
+  if (item.type === 'function_call') return false
+  return draft.texts.length + draft.refusals.length > 0
+}
+
+function take(item: AgentItem, draft: Draft, keepReasoning: boolean): void {
+  const notes = notesOf(item)
+  draft.extra = { ...draft.extra, ...notes?.message }
+  if (item.type === 'function_call') {
+    const id = textOf(item['call_id'])
+    const made = { name: textOf(item['name']), arguments: argumentsText(item['arguments']) }
+    draft.calls.push({ id, call: { id, type: 'function', function: made, ...notes?.call } })
+  } else if (item.type === 'reasoning') {
+    const text = recordsOf(item['content']).map((part) => textOf(part['text']))
+    const field = keepReasoning ? notes?.field : undefined
+    if (field) draft.reasoning[field] = textOf(draft.reasoning[field]) + text.join('')
+  } else {
+    for (const part of partsOf(item['content'])) {
+      if (part['type'] === 'refusal') draft.refusals.push(textOf(part['refusal']))
+      else draft.texts.push(textOf(part['text']))
+    }
+  }
+}
+
+function assistant(draft: Draft, outputs: Map<string, AgentItem[]>): ChatMessage[] {
+  const { texts, refusals, reasoning, calls, extra } = draft
+  const said = texts.length + refusals.length + calls.length
+  // Reasoning that is left out may be all there was.
+  if (said + Object.keys({ ...reasoning, ...extra }).length === 0) return []
+  const message: ChatMessage = {
+    role: 'assistant',
+    // Null beside calls; alone it would be refused.
+    content: texts.length > 0 || calls.length + refusals.length === 0 ? texts.join('') : null,
+    ...(refusals.length > 0 && { refusal: refusals.join('') }),
+    ...reasoning,
+    ...(calls.length > 0 && { tool_calls: calls.map(({ call }) => call) }),
+    ...extra,
+  }
+  const answers = calls.flatMap(({ id }) => outputs.get(id)?.splice(0, 1) ?? [])
+  return [message, ...toolMessages(answers)]
+}
+
+/**
+ * Outputs as tool messages. Those take text alone; images and files follow in a user message, behind the
+ * last of them, since nothing may stand between.
+ */
+function toolMessages(outputs: readonly AgentItem[]): ChatMessage[] {
+  const attached: ChatPart[] = []
+  const messages = outputs.map((item): ChatMessage => {
+    const id = textOf(item['call_id'])
+    const parts = chatParts(partsOf(item['output']))
+    const others = parts.filter((part) => !isText(part))
+    const texts = parts.filter(isText)
+    if (others.length > 0) {
+      attached.push({ type: 'text', text: `Content of the tool output ${id}:` }, ...others)
+      texts.push({ type: 'text', text: '(Its images and files follow in the next user message.)' })
+    }
+    return { role: 'tool', tool_call_id: id, content: plain(texts) }
+  })
+  return attached.length > 0 ? [...messages, { role: 'user', content: attached }] : messages
+}
+
+/** Text alone is sent as a string, which every endpoint takes. */
+const contentOf = (parts: readonly Record<string, unknown>[]) => plain(chatParts(parts))
+
+function plain(parts: readonly ChatPart[]): string | readonly ChatPart[] {
+  const [first, ...more] = parts
+  if (!first) return ''
+  return more.length === 0 && isText(first) ? textOf(first['text']) : parts
+}
+
+const named = (item: AgentItem) => (textOf(item['name']) ? { name: item['name'] } : {})

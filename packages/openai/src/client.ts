@@ -1,0 +1,63 @@
+import { HoldfastError } from '@holdfast/core'
+import { cutStream, requestError } from './failure.ts'
+import { isRecord } from './values.ts'
+
+/** What is passed beside the body of each request. */
+export interface OpenAIRequestOptions {
+  readonly signal?: AbortSignal
+  /** Always 0: the runtime is who tries again. */
+  readonly maxRetries: number
+}
+
+/** A `create` of the SDK, bound to its resource. */
+export type Create = (body: object, options: OpenAIRequestOptions) => PromiseLike<unknown>
+
+const optionsOf = (signal: AbortSignal | undefined): OpenAIRequestOptions => ({
+  maxRetries: 0,
+  ...(signal && { signal }),
+})
+
+/** Refuses what is no client of the official SDK, before the first request. */
+export function checkClient(door: string, found: unknown, path: string): void {
+  if (typeof found === 'function') return
+  throw new HoldfastError(
+    'INVALID_ARGUMENT',
+    `${door} takes an OpenAI client of the openai package, and this has no ${path}: pass new OpenAI().`,
+  )
+}
+
+/** One request, answered in one piece. */
+export async function request(
+  create: Create,
+  body: object,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  signal?.throwIfAborted()
+  try {
+    return await create(body, optionsOf(signal))
+  } catch (error) {
+    throw requestError(error, signal)
+  }
+}
+
+/**
+ * One request, answered as events. Its end is the end of the connection; leaving it early closes the
+ * connection. The SDK ends an aborted stream without an error, so the signal is asked here.
+ */
+export async function* requestEvents(
+  create: Create,
+  body: object,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Record<string, unknown>, void, undefined> {
+  const events = await request(create, body, signal)
+  if (!isRecord(events) || !(Symbol.asyncIterator in events)) throw cutStream()
+  try {
+    for await (const event of events as unknown as AsyncIterable<unknown>) {
+      signal?.throwIfAborted()
+      if (isRecord(event)) yield event
+    }
+  } catch (error) {
+    throw requestError(error, signal)
+  }
+  signal?.throwIfAborted()
+}

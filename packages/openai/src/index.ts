@@ -1,0 +1,8 @@
+export type { OpenAIRequestOptions } from './client.ts'
+export type { ModelRequestError } from './model-request-error.ts'
+export { type OpenAIChatClient, type OpenAIChatOptions, openaiChat } from './openai-chat.ts'
+export {
+  type OpenAIResponsesClient,
+  type OpenAIResponsesOptions,
+  openaiResponses,
+} from './openai-responses.ts'

@@ -1,0 +1,163 @@
+import type { AgentItem, AgentPrompt, ModelClient, ModelResult } from '@holdfast/core'
+import {
+  type Create,
+  checkClient,
+  type OpenAIRequestOptions,
+  request,
+  requestEvents,
+} from './client.ts'
+import { cutStream, reported, unreadable } from './failure.ts'
+import { functionTool } from './function-tool.ts'
+import { usageOf } from './usage.ts'
+import { argumentsText, isRecord, recordsOf, textOf } from './values.ts'
+
+/** What is used of an OpenAI client. */
+export interface OpenAIResponsesClient {
+  readonly responses: {
+    create(body: object, options: OpenAIRequestOptions): PromiseLike<unknown>
+  }
+}
+
+export interface OpenAIResponsesOptions {
+  /** Hold tool arguments to their schema; the schema must then be of OpenAI's strict subset. Default false. */
+  readonly strictTools?: boolean
+  /** Likewise for the final answer of an agent with an output schema. Default false. */
+  readonly strictOutput?: boolean
+}
+
+/**
+ * A model client over OpenAI's Responses API. `client` is yours (`new OpenAI()`, or one with another
+ * `baseURL`). Items go out and come back as they are, unknown types too. Nothing is kept at OpenAI
+ * (`store: false`), and reasoning comes back encrypted, unless the settings say otherwise.
+ *
+ * A failed call rejects with a `ModelRequestError`, an aborted one with the signal's reason.
+ * `INVALID_ARGUMENT` where `client` has no `responses.create`.
+ */
+export function openaiResponses(
+  client: OpenAIResponsesClient,
+  options: OpenAIResponsesOptions = {},
+): ModelClient {
+  const responses = client?.responses
+  checkClient('openaiResponses', responses?.create, 'responses.create')
+  const create: Create = (body, how) => responses.create(body, how)
+  return {
+    async create(prompt, { signal } = {}) {
+      return resultOf(await request(create, bodyOf(prompt, options, false), signal), [])
+    },
+    async *stream(prompt, { signal } = {}) {
+      const finished: AgentItem[] = []
+      let result: ModelResult | undefined
+      try {
+        for await (const event of requestEvents(create, bodyOf(prompt, options, true), signal)) {
+          // The rest is read to its end, so that the connection can serve the next call.
+          if (result) continue
+          switch (event['type']) {
+            case 'response.output_text.delta':
+            case 'response.refusal.delta':
+              yield { type: 'text', text: textOf(event['delta']) }
+              break
+            case 'response.reasoning_summary_text.delta':
+            case 'response.reasoning_text.delta':
+              yield { type: 'reasoning', text: textOf(event['delta']) }
+              break
+            case 'response.output_item.done':
+              if (isRecord(event['item'])) finished.push(event['item'])
+              break
+            case 'error':
+              throw reported(event)
+            case 'response.completed':
+            case 'response.incomplete':
+            case 'response.failed':
+              result = resultOf(event['response'], finished)
+              yield { type: 'result', result }
+          }
+        }
+      } catch (error) {
+        // What breaks behind the whole answer takes nothing from it.
+        if (!result) throw error
+      }
+      if (!result) throw cutStream()
+    },
+  }
+}
+
+/** Models that do not reason refuse to be asked for encrypted reasoning. */
+const doesNotReason = (model: string): boolean =>
+  /^(ft:)?(gpt-3|gpt-4|chatgpt-|gpt-5[\w.]*-chat)/.test(model)
+
+function bodyOf(prompt: AgentPrompt, options: OpenAIResponsesOptions, stream: boolean): object {
+  const { model, instructions, items, outputSchema, settings = {} } = prompt
+  const tools = [
+    ...prompt.tools.map((tool) => ({
+      type: 'function',
+      ...functionTool(tool),
+      strict: options.strictTools ?? false,
+    })),
+    ...recordsOf(settings['tools']),
+  ]
+  const format = outputSchema && {
+    type: 'json_schema',
+    name: 'output',
+    schema: outputSchema,
+    strict: options.strictOutput ?? false,
+  }
+  const text = format ? { format, ...Object(settings['text']) } : settings['text']
+  return {
+    store: false,
+    ...(!doesNotReason(model) && { include: ['reasoning.encrypted_content'] }),
+    ...settings,
+    model,
+    ...(instructions !== undefined && { instructions }),
+    input: items.flatMap(inputOf),
+    tools: tools.length > 0 ? tools : undefined,
+    text,
+    stream,
+  }
+}
+
+/**
+ * Items of this API as they are. `providerData` is what other clients of Holdfast note on theirs: the API
+ * refuses unknown properties, and reasoning that is not its own.
+ */
+function inputOf(item: AgentItem): AgentItem[] {
+  if (!('providerData' in item)) return [item]
+  if (item.type === 'reasoning') return []
+  const { providerData: _, ...own } = item
+  return [own]
+}
+
+function resultOf(response: unknown, finished: AgentItem[]): ModelResult {
+  if (!isRecord(response)) throw unreadable('response', response)
+  const { output, status, error } = response
+  if (status === 'failed' || isRecord(error)) throw reported(Object(error), response)
+  if (status === 'queued' || status === 'in_progress' || status === 'cancelled') {
+    throw reported({ code: `unsupported_status_${status}` }, response)
+  }
+  // Some endpoints stream the items and leave them out of the final response.
+  const memoryItems: AgentItem[] = recordsOf(output)
+  if (memoryItems.length === 0) memoryItems.push(...finished)
+  if (!Array.isArray(output) && finished.length === 0) throw unreadable('output', response)
+  const usage = usageOf(response['usage'], 'input_tokens', 'output_tokens')
+  const finishReason = textOf(Object(response['incomplete_details'])['reason']) || textOf(status)
+  return {
+    memoryItems,
+    toolCalls: memoryItems
+      .filter((item) => item.type === 'function_call')
+      .map((item) => ({
+        callId: textOf(item['call_id']) || null,
+        name: textOf(item['name']),
+        arguments: argumentsText(item['arguments']) || '{}',
+      })),
+    text: memoryItems.map(messageText).join(''),
+    ...(usage && { usage }),
+    ...(finishReason && { finishReason }),
+  }
+}
+
+/** The text of a message; of a refusal what it says. */
+const messageText = (item: AgentItem): string =>
+  item.type === 'message'
+    ? recordsOf(item['content'])
+        .map((part) => textOf(part['text'] ?? part['refusal']))
+        .join('')
+    : ''
