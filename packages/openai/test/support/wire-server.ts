@@ -41,7 +41,7 @@ export interface StreamReply {
    * How it goes on behind the events: the body ends, the connection breaks, or nothing more comes.
    * Default `end`.
    */
-  readonly then?: 'end' | 'break' | 'hold'
+  readonly ending?: 'end' | 'break' | 'hold'
 }
 
 /** A text body, with status 200 and whatever type. */
@@ -109,8 +109,8 @@ function send(outgoing: ServerResponse, reply: Reply): void {
     outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
     const text = reply.events.map(eventText).join('')
     outgoing.write(text, () => {
-      if (reply.then === 'break') outgoing.destroy()
-      else if (reply.then !== 'hold') outgoing.end()
+      if (reply.ending === 'break') outgoing.destroy()
+      else if (reply.ending !== 'hold') outgoing.end()
     })
   }
 }
