@@ -1,3 +1,5 @@
+export { DefaultContextProjector } from './compaction/default-context-projector.ts'
+export { TypeAwareContextProjector } from './compaction/type-aware-context-projector.ts'
 export type * from './contracts/agent-memory.ts'
 export type * from './contracts/agent-runtime.ts'
 export type * from './contracts/agent-session-store.ts'
@@ -13,9 +15,19 @@ export type { HoldfastErrorCode, HoldfastErrorDetails, WriteOutcome } from './er
 export { HoldfastError } from './errors.ts'
 export { InMemoryAgentMemory } from './memory/in-memory-agent-memory.ts'
 export { WindowedMemoryCompressor } from './memory/windowed-memory-compressor.ts'
-export type { Agent, AgentOptions, AgentRunOptions } from './runtime/agent.ts'
+export type {
+  Agent,
+  AgentRunOptions,
+  AgentRunRequest,
+  Executor,
+  NewSessionOptions,
+} from './runtime/agent.ts'
 export { createAgent } from './runtime/agent.ts'
+export type { AgentOptions } from './runtime/agent-options.ts'
+export type { AgentToolOptions } from './runtime/agent-tool.ts'
+export type { AgentHooks, HookAnswer, HookInfo } from './runtime/hooks.ts'
 export type { ArgumentsOf, StandardParameters, ToolParameters } from './runtime/parameters.ts'
+export type { Instructions } from './runtime/run.ts'
 export type {
   ScriptedCall,
   ScriptedModel,
@@ -27,11 +39,15 @@ export type { ToolContent } from './runtime/tool-output.ts'
 export { content } from './runtime/tool-output.ts'
 export type { Tool, ToolContext, ToolOptions } from './runtime/tools.ts'
 export { tool } from './runtime/tools.ts'
-export type { AgentSession } from './sessions/agent-session.ts'
+export type { AgentSession, SessionMemory } from './sessions/agent-session.ts'
+export type { AutosaveMode } from './sessions/autosave.ts'
 export { InMemoryAgentSessionStore } from './sessions/in-memory-agent-session-store.ts'
+export type { SessionEventLog } from './sessions/session-event-log.ts'
 export type { FoldOptions, TranscriptEntry } from './sessions/session-event-projector.ts'
 export { SessionEventProjector } from './sessions/session-event-projector.ts'
+export { SessionLogReader } from './sessions/session-log-reader.ts'
 export type { DurableAgentMemory } from './storage/durable-agent-memory.ts'
+export type { DurableSessionStore } from './storage/durable-session-store.ts'
 export { MemoryDriver } from './storage/memory-driver.ts'
 export {
   createStorage,
