@@ -83,7 +83,8 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 export function toJson(value: unknown): JsonValue {
   const parents: object[] = []
   const visit = (current: unknown): JsonValue | undefined => {
-    if (current === null || typeof current === 'string' || typeof current === 'boolean') return current
+    if (current === null || typeof current === 'string' || typeof current === 'boolean')
+      return current
     if (typeof current === 'number') return Number.isFinite(current) ? current : null
     if (typeof current === 'bigint') return String(current)
     if (typeof current !== 'object') return undefined

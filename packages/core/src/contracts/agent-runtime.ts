@@ -106,6 +106,8 @@ export interface RunHost {
   readonly sessionId: string | undefined
   /** For reading. */
   readonly memory: AgentMemory
+  /** The object that stands for what the memory is stored in. */
+  readonly key: object
   addUserInput(items: readonly AgentItem[], place: RunPlace): Promise<void>
   addOutputItems(items: readonly AgentItem[], place: RunPlace): Promise<void>
   addToolOutput(

@@ -1,135 +1,204 @@
-import type { AgentMemory } from '../contracts/agent-memory.ts'
-import type { AgentInput, AgentResult, RunOptions } from '../contracts/agent-runtime.ts'
-import type { ModelClient, ModelSettings } from '../contracts/model-client.ts'
-import { HoldfastError, invalid, knownOptions, show } from '../errors.ts'
+import type { AgentMemory, Persistent } from '../contracts/agent-memory.ts'
+import type {
+  AgentInput,
+  AgentResult,
+  AgentStream,
+  RunOptions,
+} from '../contracts/agent-runtime.ts'
+import type { AgentSessionSnapshot } from '../contracts/agent-session-store.ts'
+import type { JsonObject } from '../contracts/item.ts'
+import { HoldfastError, invalid, knownOptions, show, wrong } from '../errors.ts'
 import { checkId } from '../ids.ts'
-import { cloneJson, isRecord } from '../json.ts'
 import { InMemoryAgentMemory } from '../memory/in-memory-agent-memory.ts'
-import { AgentSession } from '../sessions/agent-session.ts'
-import { checkMaxSteps, checkMemory, ensure, isOptional } from './check.ts'
-import { type RuntimeConfig, reactRuntime } from './react-runtime.ts'
+import { isEmpty, snapshotOfMemory } from '../memory/memory-access.ts'
+import {
+  AgentSession,
+  checkAttributes,
+  type SessionConfig,
+  type SessionRecord,
+} from '../sessions/agent-session.ts'
+import { agentStream } from '../sessions/agent-stream.ts'
+import { EventPublisher } from '../sessions/event-publisher.ts'
+import { forkMemory, resumeMemory, sessionExists } from '../sessions/install-memory.ts'
+import { Recorder } from '../sessions/recorder.ts'
+import { Redaction } from '../sessions/redaction.ts'
+import { SessionEventLog } from '../sessions/session-event-log.ts'
+import { type AgentOptions, configOf } from './agent-options.ts'
+import { type AgentToolOptions, agentTool } from './agent-tool.ts'
+import { checkMemory, RUN_OPTIONS } from './check.ts'
+import { reactRuntime } from './react-runtime.ts'
 import { claimMemory } from './session-owners.ts'
 import type { Tool } from './tools.ts'
 
-export interface AgentOptions {
-  readonly modelClient: ModelClient
-  /** The model's name, handed to the client. */
-  readonly model: string
-  /** Handed to the client with every call; never stored. */
-  readonly instructions?: string
-  /** Made by `tool()`, each with a name of its own. */
-  readonly tools?: readonly Tool[]
-  /**
-   * The memory of a session, asked once per session object; must be another one for another id
-   * (`SHARED_MEMORY`). Default: an empty in-memory one, so that `(id) => storage.memory(id)` is what
-   * makes sessions resumable.
-   */
-  readonly memorySupplier?: (sessionId: string) => AgentMemory | Promise<AgentMemory>
-  /** Most model calls of one run. Default 50. */
-  readonly maxSteps?: number
-  /** Handed to the client with every call, unread. */
-  readonly settings?: ModelSettings
-}
-
 export interface AgentRunOptions extends RunOptions {
   /** Default: a fresh in-memory one. The supplier serves sessions only. */
-  readonly memory?: AgentMemory
+  readonly memory?: AgentMemory | undefined
+}
+
+export interface AgentRunRequest extends AgentRunOptions {
+  readonly input: AgentInput
+}
+
+/** Runs a task when its turn comes; an instance of `p-limit` is one. */
+export type Executor = <T>(task: () => Promise<T>) => Promise<T>
+
+export interface NewSessionOptions {
+  /** Default: a random UUID. */
+  readonly id?: string | undefined
+  /** The user's own; in `session.metadata`. */
+  readonly attributes?: JsonObject | undefined
 }
 
 export interface Agent {
   /**
-   * A one-off run over `memory`. Errors as of `AgentSession.run`; `CONFLICT` also while another run in
-   * this process uses that memory.
+   * A one-off run over `memory`, without a session: nobody can answer its pending calls later but by giving
+   * their outputs as input. Errors as of `AgentSession.run`; `CONFLICT` also while another run in this
+   * process uses that memory.
    */
   run(input: AgentInput, options?: AgentRunOptions): Promise<AgentResult>
+  /** As `run`, shown while it goes on. */
+  stream(input: AgentInput, options?: AgentRunOptions): AgentStream
+  /** As `run`, when `executor` gives it a turn; by default at once. */
+  runAsync(request: AgentRunRequest, executor?: Executor): Promise<AgentResult>
   /**
-   * The session of that id; the id names the memory. `INVALID_ARGUMENT`: a bad id, or the supplier
-   * returned no `AgentMemory`. `SHARED_MEMORY`: it returned that of another id.
+   * The session of that id, resumed or made: the habit of a thread id. Without a session store the id
+   * names the memory alone. `INVALID_ARGUMENT`: a bad id, or the supplier returned no `AgentMemory`.
+   * `SHARED_MEMORY`: it returned that of another id.
    */
   session(id: string): Promise<AgentSession>
-  /** As `session`, with a random id by default; `CONFLICT` if that id's memory already holds something. */
-  newSession(options?: { readonly id?: string }): Promise<AgentSession>
+  /** A session that does not exist yet: `CONFLICT` if there is a record or a memory of that id. Nothing is written. */
+  newSession(options?: NewSessionOptions): Promise<AgentSession>
+  /** A session that was saved: `NOT_FOUND` for an unknown id, `INVALID_ARGUMENT` without a session store. */
+  resumeSession(id: string): Promise<AgentSession>
+  /** Deletes the memory of that id and then its record; answers whether there was either. */
+  deleteSession(id: string): Promise<boolean>
+  /** This agent as a tool for another. */
+  asTool(options: AgentToolOptions): Tool
 }
+
+const empty = (): AgentMemory => new InMemoryAgentMemory()
 
 /** Makes an agent. Every option is checked here: `INVALID_ARGUMENT` names the wrong one. */
 export function createAgent(options: AgentOptions): Agent {
-  const runtime = reactRuntime(configOf(options))
-  const supply = options.memorySupplier ?? (() => new InMemoryAgentMemory())
+  const config = configOf(options)
+  const runtime = reactRuntime(config)
+  const { sessionStore: store, redact, listeners = [], memorySupplier: supply = empty } = options
 
-  const session = async (id: string) => {
+  const memoryOf = async (id: string): Promise<AgentMemory & Partial<Persistent>> => {
     checkId(id, 'The session id')
     const memory = checkMemory(await supply(id))
     claimMemory(memory, id)
-    return new AgentSession(id, memory, runtime)
+    return memory
   }
 
-  return {
-    async run(input, options = {}) {
-      knownOptions(options, ['memory', 'signal', 'maxSteps', 'context'])
-      const { memory = new InMemoryAgentMemory() } = options
-      return runtime.run(checkMemory(memory), input, options)
-    },
-    session,
-    async newSession(options = {}) {
-      knownOptions(options, ['id'])
-      const { id = crypto.randomUUID() } = options
-      const created = await session(id)
-      if ((await created.memory.getItems()).length > 0) {
-        throw new HoldfastError(
-          'CONFLICT',
-          `Session ${show(id)} exists already; go on with agent.session(id).`,
-        )
-      }
-      return created
-    },
+  const open = (id: string, memory: AgentMemory, record: SessionRecord) =>
+    new AgentSession(id, memory, sessions, record)
+
+  const create = (id: string, memory: AgentMemory, attributes: JsonObject = {}) => {
+    const now = Date.now()
+    return open(id, memory, {
+      metadata: { createdAt: now, updatedAt: now, attributes },
+      events: [],
+    })
   }
+
+  const resume = async (id: string, record: AgentSessionSnapshot): Promise<AgentSession> => {
+    const memory = await memoryOf(id)
+    await resumeMemory(memory, record.memory)
+    return open(id, memory, record).begin('resume')
+  }
+
+  const fork = async ({ revision: _, ...record }: AgentSessionSnapshot): Promise<AgentSession> => {
+    const { id, metadata } = record
+    if (await store?.load(checkId(id, 'The session id'))) throw sessionExists(id)
+    const memory = await memoryOf(id)
+    await forkMemory(memory, record.memory, id)
+    const now = { createdAt: Date.now(), updatedAt: Date.now() }
+    const session = open(id, memory, { ...record, metadata: { ...metadata, ...now } })
+    return session.begin('fork')
+  }
+
+  const sessions: SessionConfig = {
+    runtime,
+    store,
+    autosave: options.autosave ?? 'step',
+    redact,
+    listeners: [...listeners],
+    compactPolicy: options.compactPolicy,
+    fork,
+  }
+
+  const oneOff = ({ memory = empty(), ...rest }: AgentRunOptions) => {
+    const log = new SessionEventLog()
+    const publisher = new EventPublisher(log, undefined, new Redaction(redact), listeners)
+    return { recorder: new Recorder(checkMemory(memory), publisher), rest }
+  }
+
+  const agent: Agent = {
+    async run(input, given = {}) {
+      const { recorder, rest } = oneOff(knownOptions(given, ['memory', ...RUN_OPTIONS]))
+      return runtime.run(recorder.forRun({}), input, rest)
+    },
+
+    stream(input, given = {}) {
+      const { recorder, rest } = oneOff(knownOptions(given, ['memory', ...RUN_OPTIONS]))
+      return agentStream(recorder.publisher, rest, (own, onDelta) =>
+        runtime.run(recorder.forRun({ onDelta }), input, own),
+      )
+    },
+
+    async runAsync(request, executor = (task) => task()) {
+      if (typeof executor !== 'function') throw wrong('executor', 'a function', executor)
+      const { input, ...rest } = knownOptions(request, ['input', 'memory', ...RUN_OPTIONS])
+      return executor(() => agent.run(input, rest))
+    },
+
+    async session(id) {
+      const record = await store?.load(checkId(id, 'The session id'))
+      return record ? resume(id, record) : create(id, await memoryOf(id)).begin('resume')
+    },
+
+    async newSession(given = {}) {
+      const { id = crypto.randomUUID(), attributes = {} } = knownOptions(given, [
+        'id',
+        'attributes',
+      ])
+      const kept = checkAttributes(attributes)
+      if (await store?.load(checkId(id, 'The session id'))) throw sessionExists(id)
+      const memory = await memoryOf(id)
+      if (!isEmpty(await snapshotOfMemory(memory))) throw sessionExists(id)
+      return create(id, memory, kept)
+    },
+
+    async resumeSession(id) {
+      if (!store) throw invalid('The agent has no sessionStore; give it one to resume sessions.')
+      const record = await store.load(checkId(id, 'The session id'))
+      if (record) return resume(id, record)
+      throw new HoldfastError(
+        'NOT_FOUND',
+        `There is no saved session ${show(id)}; agent.session(id) makes one.`,
+      )
+    },
+
+    async deleteSession(id) {
+      const memory = await memoryOf(id)
+      // The memory first: what is left of a failure is a record without content, never content without a record.
+      const removed = memory.delete ? await memory.delete() : await cleared(memory)
+      return ((await store?.delete(id)) ?? false) || removed
+    },
+
+    asTool: (given) =>
+      agentTool(given, async (input, rest, sessionId) =>
+        sessionId === undefined
+          ? agent.run(input, rest)
+          : (await agent.session(sessionId)).run(input, rest),
+      ),
+  }
+  return agent
 }
 
-function configOf(options: AgentOptions): RuntimeConfig {
-  knownOptions(options, [
-    'modelClient',
-    'model',
-    'instructions',
-    'tools',
-    'memorySupplier',
-    'maxSteps',
-    'settings',
-  ])
-  const { modelClient, model, instructions, tools, memorySupplier, maxSteps, settings } = options
-  const hasCreate = typeof modelClient?.create === 'function'
-  ensure(hasCreate, 'modelClient', 'an object with create', modelClient)
-  ensure(typeof model === 'string' && model.trim(), 'model', 'a non-blank string', model)
-  ensure(isOptional(instructions, 'string'), 'instructions', 'a string', instructions)
-  ensure(isOptional(memorySupplier, 'function'), 'memorySupplier', 'a function', memorySupplier)
-  ensure(settings === undefined || isRecord(settings), 'settings', 'an object', settings)
-  checkMaxSteps(maxSteps)
-  const byName = toolsByName(tools)
-  const definitions = [...byName.values()].map(({ name, description, parameters }) => ({
-    name,
-    description,
-    parameters,
-  }))
-  return {
-    modelClient,
-    // Copying drops what is `undefined`, so a prompt has no instructions where the agent has none.
-    prompt: cloneJson(
-      { model, instructions, tools: definitions, settings },
-      'options',
-    ) as RuntimeConfig['prompt'],
-    tools: byName,
-    maxSteps: maxSteps ?? 50,
-  }
-}
-
-function toolsByName(tools: readonly Tool[] = []): Map<string, Tool> {
-  ensure(Array.isArray(tools), 'tools', 'an array', tools)
-  const byName = new Map<string, Tool>()
-  for (const made of tools as readonly Tool[]) {
-    const { name, parse, execute } = Object(made)
-    const ok = [typeof name, typeof parse, typeof execute].join() === 'string,function,function'
-    ensure(ok, `tools[${byName.size}]`, 'made by tool()', made)
-    if (byName.has(made.name)) throw invalid(`Two tools are named ${show(made.name)}.`)
-    byName.set(made.name, made)
-  }
-  return byName
+async function cleared(memory: AgentMemory): Promise<boolean> {
+  if (isEmpty(await snapshotOfMemory(memory))) return false
+  await memory.clear()
+  return true
 }

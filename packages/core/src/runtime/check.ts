@@ -1,6 +1,7 @@
 import type { AgentMemory } from '../contracts/agent-memory.ts'
 import type { AgentInput, RunOptions } from '../contracts/agent-runtime.ts'
-import { checkOptions, wrong } from '../errors.ts'
+import { type AgentItem, userMessage } from '../contracts/item.ts'
+import { knownOptions, wrong } from '../errors.ts'
 import { cloneJson, isRecord } from '../json.ts'
 
 /** `INVALID_ARGUMENT` unless `ok`: "`what` must be `kind`, got …". */
@@ -28,16 +29,29 @@ export function checkMemory(memory: unknown): AgentMemory {
   return memory as AgentMemory
 }
 
-/** Refuses what is not a positive whole number of steps. */
-export function checkMaxSteps(maxSteps: number | undefined): void {
-  const ok = maxSteps === undefined || (Number.isSafeInteger(maxSteps) && maxSteps > 0)
-  ensure(ok, 'maxSteps', 'a positive whole number', maxSteps)
+/** What bounds a run; an agent has defaults of them. */
+export const LIMITS = ['maxSteps', 'timeoutMs', 'maxTokens'] as const
+
+/** Refuses limits that are not positive whole numbers. */
+export function checkLimits(options: Pick<RunOptions, (typeof LIMITS)[number]>): void {
+  for (const name of LIMITS) {
+    const value = options[name]
+    // A timer takes no more than 31 bits.
+    const most = name === 'timeoutMs' ? 2 ** 31 - 1 : Number.MAX_SAFE_INTEGER
+    const ok = Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= most
+    ensure(value === undefined || ok, name, 'a positive whole number', value)
+  }
 }
+
+/** The options of a run. */
+export const RUN_OPTIONS = [...LIMITS, 'signal', 'context', 'onPending'] as const
 
 /** Refuses options of a run before it does anything. */
 export function checkRunOptions(options: RunOptions): void {
-  checkMaxSteps(checkOptions(options).maxSteps)
-  const { signal } = options
+  checkLimits(knownOptions(options, RUN_OPTIONS))
+  const { signal, onPending } = options
+  const known = onPending === undefined || onPending === 'error' || onPending === 'close'
+  ensure(known, 'onPending', "'error' or 'close'", onPending)
   // Not `instanceof`: signals of another realm or of a polyfill are signals too.
   const ok =
     signal === undefined ||
@@ -47,10 +61,11 @@ export function checkRunOptions(options: RunOptions): void {
   ensure(ok, 'signal', 'an AbortSignal', signal)
 }
 
-/** The run's own copy of its input, refused here because memory would do so only after the run's first write. */
-export function checkInput(input: AgentInput): AgentInput {
-  if (input == null || typeof input === 'string') return input
-  const ok = (Array.isArray(input) ? input : [input]).every(isRecord)
-  ensure(ok, 'The input', 'text, an item, items or null', input)
-  return cloneJson(input, 'input')
+/** The run's own copy of its input as items, refused here because memory would do so only after the run's first write. */
+export function checkInput(input: AgentInput): AgentItem[] | undefined {
+  if (input == null) return undefined
+  if (typeof input === 'string') return [userMessage(input)]
+  const items = Array.isArray(input) ? input : [input]
+  ensure(items.every(isRecord), 'The input', 'text, an item, items or null', input)
+  return cloneJson(items, 'input')
 }

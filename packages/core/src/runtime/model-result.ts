@@ -1,7 +1,7 @@
 import type { ModelResult } from '../contracts/model-client.ts'
 import { HoldfastError, nameOf } from '../errors.ts'
 import { cloneJson, isRecord } from '../json.ts'
-import { isFunctionCall } from './call-ids.ts'
+import { isFunctionCall } from '../memory/call-items.ts'
 
 /** The counts of a `Usage`. */
 export const TOKEN_COUNTS = ['inputTokens', 'outputTokens', 'totalTokens'] as const

@@ -47,23 +47,24 @@ export interface CompiledParameters {
 
 /** Turns `parameters` (and a `jsonSchema` beside it) into a JSON Schema and a parser, or throws `INVALID_ARGUMENT`. */
 export function compileParameters(
-  tool: string,
+  what: string,
   parameters: unknown,
-  beside: unknown,
+  beside?: unknown,
+  said = 'the arguments are',
 ): CompiledParameters {
   // Through `Object`, for any value; and ArkType's schemas are functions.
   const standard = (Object(parameters) as Partial<StandardParameters>)['~standard']
   return {
-    schema: schemaOf(tool, standard, standard ? beside : parameters),
+    schema: schemaOf(what, standard, standard ? beside : parameters),
     async parse(text) {
-      const args = parseObject(text)
-      return standard?.validate ? verdict(await standard.validate(args)) : args
+      const args = parseObject(text, said)
+      return standard?.validate ? verdict(await standard.validate(args), said) : args
     },
   }
 }
 
 function schemaOf(
-  tool: string,
+  what: string,
   standard: StandardParameters['~standard'] | undefined,
   given: unknown,
 ): JsonSchema {
@@ -79,27 +80,27 @@ function schemaOf(
     why = ` (${messageOf(error)})`
   }
   throw invalid(
-    `Tool "${tool}" has no JSON Schema of type "object"${why}; pass one as parameters, or a z.object() of zod 4.2 or later, or any Standard Schema with one beside it as jsonSchema.`,
+    `${what} has no JSON Schema of type "object"${why}; pass one as parameters, or a z.object() of zod 4.2 or later, or any Standard Schema with one beside it as jsonSchema.`,
   )
 }
 
-function parseObject(text: string): Record<string, unknown> {
+function parseObject(text: string, said: string): Record<string, unknown> {
   let args: unknown
   try {
     // Some endpoints send nothing where a function takes no arguments.
     args = JSON.parse(text.trim() || '{}')
   } catch (error) {
-    throw new TypeError(`the arguments are not JSON: ${messageOf(error)}`)
+    throw new TypeError(`${said} not JSON: ${messageOf(error)}`)
   }
-  if (!isRecord(args)) throw new TypeError('the arguments are not a JSON object.')
+  if (!isRecord(args)) throw new TypeError(`${said} not a JSON object.`)
   return args
 }
 
-function verdict(result: Result<unknown>): unknown {
+function verdict(result: Result<unknown>, said: string): unknown {
   if (!result.issues) return result.value
   const issues = result.issues.map(({ message, path = [] }) => {
     const at = path.map((key) => String(isRecord(key) ? key['key'] : key)).join('.')
     return at ? `${at}: ${message}` : message
   })
-  throw new TypeError(`the arguments are wrong: ${issues.join('; ')}`)
+  throw new TypeError(`${said} wrong: ${issues.join('; ')}`)
 }

@@ -2,7 +2,7 @@ import type { AgentItem, JsonObject } from '../contracts/item.ts'
 import type { AgentPrompt, ModelClient, ModelResult, Usage } from '../contracts/model-client.ts'
 import { invalid, show } from '../errors.ts'
 import { cloneJson, isRecord } from '../json.ts'
-import { isFunctionCall } from './call-ids.ts'
+import { isFunctionCall } from '../memory/call-items.ts'
 
 /** One call of a scripted answer. */
 export interface ScriptedCall {

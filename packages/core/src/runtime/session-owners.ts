@@ -1,6 +1,6 @@
 import type { AgentMemory } from '../contracts/agent-memory.ts'
 import { HoldfastError, show } from '../errors.ts'
-import { memoryKey } from './memory-key.ts'
+import { memoryKey } from '../memory/memory-key.ts'
 import { shared } from './shared.ts'
 
 /** Remembers that session `id` uses `memory`; `SHARED_MEMORY` if another id does, as long as both are reachable. */

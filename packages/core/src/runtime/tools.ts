@@ -1,3 +1,4 @@
+import type { JsonValue } from '../contracts/item.ts'
 import type { ToolDefinition } from '../contracts/model-client.ts'
 import { knownOptions } from '../errors.ts'
 import { ensure, isOptional } from './check.ts'
@@ -15,6 +16,12 @@ export interface ToolContext {
   readonly sessionId: string | undefined
   /** What the caller of `run` gave as `context`. */
   readonly context: unknown
+  /**
+   * Asks somebody outside. The run ends as `interrupted` with `request` (made JSON by `toJson`) among its
+   * interruptions; after `session.answer(callId, { reply })` and `run(null)`, `execute` starts from its top and
+   * this call answers the reply. Until then it rejects, so that `finally` blocks run: do not go on after that.
+   */
+  ask(request: unknown): Promise<JsonValue>
 }
 
 export interface ToolOptions<P extends ToolParameters = ToolParameters, A = ArgumentsOf<P>> {
@@ -32,6 +39,14 @@ export interface ToolOptions<P extends ToolParameters = ToolParameters, A = Argu
   /** Checks or changes the arguments after `parameters` did; what it throws is shown to the model. */
   readonly validate?: (args: ArgumentsOf<P>) => A | Promise<A>
   /**
+   * Whether a call needs somebody's approval before it runs: always, or as this answers for its arguments.
+   * The run ends as `interrupted`; see `session.answer`. Default false.
+   */
+  readonly needsApproval?:
+    | boolean
+    | ((args: A, context: Omit<ToolContext, 'ask'>) => boolean | Promise<boolean>)
+    | undefined
+  /**
    * Runs the tool. A string is stored as it is, `undefined` as `''`, `content([...])` as parts,
    * anything else as JSON text. What it throws is shown to the model.
    */
@@ -42,6 +57,7 @@ export interface ToolOptions<P extends ToolParameters = ToolParameters, A = Argu
 export interface Tool extends ToolDefinition {
   /** The arguments to run with, out of the model's text; throws an error for the model to read. */
   parse(text: string): Promise<unknown>
+  needsApproval(args: unknown, context: ToolContext): boolean | Promise<boolean>
   execute(args: unknown, context: ToolContext): unknown
 }
 
@@ -53,15 +69,26 @@ export interface Tool extends ToolDefinition {
 export function tool<const P extends ToolParameters, A = ArgumentsOf<P>>(
   options: ToolOptions<P, A>,
 ): Tool {
-  knownOptions(options, ['name', 'description', 'parameters', 'jsonSchema', 'validate', 'execute'])
+  knownOptions(options, [
+    'name',
+    'description',
+    'parameters',
+    'jsonSchema',
+    'validate',
+    'needsApproval',
+    'execute',
+  ])
   const { name, description, parameters, jsonSchema, validate, execute } = options
+  const { needsApproval = false } = options
   const named = typeof name === 'string' && /^[\w-]{1,64}$/.test(name)
   ensure(named, 'The name of a tool', '1 to 64 of A-Z a-z 0-9 _ -', name)
   const of = ` of tool "${name}"`
   ensure(typeof description === 'string', `description${of}`, 'a string', description)
   ensure(typeof execute === 'function', `execute${of}`, 'a function', execute)
   ensure(isOptional(validate, 'function'), `validate${of}`, 'a function', validate)
-  const { schema, parse } = compileParameters(name, parameters, jsonSchema)
+  const asks = typeof needsApproval === 'boolean' || typeof needsApproval === 'function'
+  ensure(asks, `needsApproval${of}`, 'true, false or a function', needsApproval)
+  const { schema, parse } = compileParameters(`Tool "${name}"`, parameters, jsonSchema)
   return Object.freeze({
     name,
     description,
@@ -70,6 +97,8 @@ export function tool<const P extends ToolParameters, A = ArgumentsOf<P>>(
       const args = (await parse(text)) as ArgumentsOf<P>
       return validate ? validate(args) : args
     },
+    needsApproval: (args: unknown, context: ToolContext) =>
+      typeof needsApproval === 'function' ? needsApproval(args as A, context) : needsApproval,
     execute: (args: unknown, context: ToolContext) => options.execute(args as A, context),
   })
 }

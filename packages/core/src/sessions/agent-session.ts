@@ -1,47 +1,384 @@
-import type { AgentMemory } from '../contracts/agent-memory.ts'
+import type { AgentMemory, MemorySnapshot } from '../contracts/agent-memory.ts'
 import type {
+  AgentDelta,
   AgentInput,
   AgentResult,
   AgentRuntime,
+  AgentStream,
+  CallAnswer,
+  PendingCall,
   RunOptions,
 } from '../contracts/agent-runtime.ts'
-import { HoldfastError, show } from '../errors.ts'
+import type {
+  AgentSessionSnapshot,
+  AgentSessionStore,
+  SessionMetadata,
+} from '../contracts/agent-session-store.ts'
+import type { CompactPolicy, CompactResult } from '../contracts/compaction.ts'
+import type { AgentEventListener, Redact } from '../contracts/events.ts'
+import type { AgentItem, JsonObject } from '../contracts/item.ts'
+import { HoldfastError, invalid, knownOptions, show, wrong } from '../errors.ts'
+import { cloneJson, isRecord, toJson } from '../json.ts'
+import { isEmpty, restoreMemory } from '../memory/memory-access.ts'
+import { Turns } from '../turns.ts'
+import { agentStream } from './agent-stream.ts'
+import { answerCall } from './answer-call.ts'
+import { Autosave, type AutosaveMode } from './autosave.ts'
+import { lastCompact } from './compact-memory.ts'
+import { EventPublisher } from './event-publisher.ts'
+import { callStates, pendingCalls } from './pending-calls.ts'
+import { Recorder } from './recorder.ts'
+import { Redaction } from './redaction.ts'
+import { replaceOutput } from './replace-output.ts'
+import { SessionEventLog } from './session-event-log.ts'
+import { SessionEventProjector } from './session-event-projector.ts'
+import { withoutLastTurn } from './undo-turn.ts'
 
-/** One conversation: an id, its own memory, and a loop to run input through. Made by an agent. */
+/** What an agent gives each of its sessions. */
+export interface SessionConfig {
+  readonly runtime: AgentRuntime
+  readonly store: AgentSessionStore | undefined
+  readonly autosave: AutosaveMode
+  readonly redact: Redact | undefined
+  readonly listeners: readonly AgentEventListener[]
+  readonly compactPolicy: CompactPolicy | undefined
+  /** Makes a session of another id out of a record, and installs its memory there. */
+  fork(record: AgentSessionSnapshot): Promise<AgentSession>
+}
+
+/** The state that a session begins with. */
+export type SessionRecord = Omit<AgentSessionSnapshot, 'id' | 'memory'>
+
+/** What of a session's memory is shown outside: changes go through the session, so that its log knows them. */
+export type SessionMemory = Pick<AgentMemory, 'getItems' | 'getSummary'> & {
+  /** Items and summary, without the injected system message. */
+  snapshot(): Promise<MemorySnapshot>
+}
+
+/**
+ * One conversation: an id, its own memory, its event log, and a loop to run input through. Made by an
+ * agent. What changes memory is recorded by exactly one event, and `save` stores what is new.
+ *
+ * Errors of every method that writes are those of the memory; of every method that saves, those of the store.
+ */
 export class AgentSession {
   readonly id: string
-  /** What the next model call sees. */
-  readonly memory: AgentMemory
-  readonly #runtime: AgentRuntime
+  /** What the next model call sees; for reading. */
+  readonly memory: SessionMemory
+  readonly eventLog: SessionEventLog
+  readonly #config: SessionConfig
+  readonly #recorder: Recorder
+  readonly #autosave: Autosave
+  #metadata: Omit<SessionMetadata, 'updatedAt'>
+  #updatedAt: number
+  #compact: AgentSessionSnapshot['compact']
+  #revision: string | undefined
   #running = false
+  readonly #changes = new Turns()
 
-  /** @internal Sessions come from `agent.session` and `agent.newSession`. */
-  constructor(id: string, memory: AgentMemory, runtime: AgentRuntime) {
+  /** @internal Sessions come from an agent. */
+  constructor(id: string, memory: AgentMemory, config: SessionConfig, record: SessionRecord) {
     this.id = id
-    this.memory = memory
-    this.#runtime = runtime
+    this.#config = config
+    const { createdAt, updatedAt, attributes } = record.metadata
+    this.#metadata = { createdAt, attributes }
+    this.#updatedAt = updatedAt
+    this.#compact = record.compact
+    this.#revision = record.revision
+    this.eventLog = new SessionEventLog(record.events)
+    const redaction = new Redaction(config.redact)
+    const publisher = new EventPublisher(this.eventLog, id, redaction, config.listeners)
+    this.#recorder = new Recorder(memory, publisher)
+    this.#autosave = new Autosave(
+      config.store ? config.autosave : 'off',
+      () => this.#save(),
+      (error) => publisher.failed(error, 'save'),
+    )
+    this.memory = Object.freeze({
+      getItems: () => memory.getItems(),
+      getSummary: () => memory.getSummary(),
+      snapshot: () => this.#recorder.snapshot(),
+    })
+  }
+
+  /** When it was made and last changed, and the user's own attributes; a copy. */
+  get metadata(): SessionMetadata {
+    return {
+      ...this.#metadata,
+      attributes: cloneJson(this.#metadata.attributes, 'attributes'),
+      updatedAt: Math.max(this.#updatedAt, this.eventLog.lastAt),
+    }
+  }
+
+  /** Replaces the attributes; stored by the next save. `NOT_SERIALIZABLE`, `INVALID_ARGUMENT`. */
+  setAttributes(attributes: JsonObject): void {
+    this.#metadata = { ...this.#metadata, attributes: checkAttributes(attributes) }
+    this.#updatedAt = Date.now()
   }
 
   /**
-   * Adds `input` and runs the loop until the model makes no more calls. `null` goes on without input.
+   * Adds `input` and runs the loop until the model makes no more calls. `null` goes on without input, and
+   * runs the pending calls that were answered.
    *
    * Errors: `CONFLICT` while another run uses this session, before anything is done, and when the memory
-   * was deleted meanwhile; `LIMIT_EXCEEDED` with `partial: { text, steps, usage }`; `ABORTED` with the
+   * was deleted or the session saved by somebody else meanwhile; `PENDING_CALLS` for new input while calls
+   * wait (see `onPending`); `LIMIT_EXCEEDED` with `partial: { text, steps, usage }`; `ABORTED` with the
    * signal's reason as `cause`; `MODEL_FAILED`; `INVALID_ARGUMENT` and `NOT_SERIALIZABLE` before
-   * anything is written; and those of the memory.
+   * anything is written; and those of the memory and the store.
    */
-  async run(input: AgentInput, options: RunOptions = {}): Promise<AgentResult> {
-    if (this.#running) {
-      throw new HoldfastError(
-        'CONFLICT',
-        `Another run is using session ${show(this.id)}; wait for its end.`,
+  run(input: AgentInput, options: RunOptions = {}): Promise<AgentResult> {
+    return this.#run(input, options)
+  }
+
+  /** As `run`, shown while it goes on. The run begins at once; its errors are those of the iteration and of `result`. */
+  stream(input: AgentInput, options: RunOptions = {}): AgentStream {
+    return agentStream(this.#recorder.publisher, options, (own, onDelta) =>
+      this.#run(input, own, onDelta),
+    )
+  }
+
+  /** Stores what is new since the last save. `INVALID_ARGUMENT` without a session store; `CONFLICT` if somebody else saved meanwhile. */
+  async save(): Promise<void> {
+    this.#store()
+    await this.#autosave.now()
+  }
+
+  /** Waits for the saves under way; throws the first error of those made in the background. */
+  async flush(): Promise<void> {
+    await this.#autosave.flush()
+  }
+
+  /** A detached copy. */
+  async snapshot(): Promise<AgentSessionSnapshot> {
+    return cloneJson(await this.#record(), 'snapshot')
+  }
+
+  /**
+   * Overwrites the memory with that of a session's snapshot, or with a memory's. Id and log stay; an empty
+   * log takes over the snapshot's events. `CONFLICT` while a run uses this session.
+   */
+  async restore(snapshot: AgentSessionSnapshot | MemorySnapshot): Promise<void> {
+    await this.#alone(async () => {
+      const record = checkRestored(snapshot)
+      const { redaction } = this.#recorder.publisher
+      const memory = redaction.snapshot(record.memory, 'SESSION_RESTORED')
+      await this.#recorder.recordRestored('restore', async () => {
+        await restoreMemory(this.#recorder.memory, memory)
+        if (this.eventLog.lastSequence > 0) return
+        this.eventLog.takeOver(record.events ?? [])
+        this.#compact = record.compact
+      })
+    })
+  }
+
+  /**
+   * Shortens what is finished by `policy` (default: the agent's `compactPolicy`) and answers its result;
+   * `undefined` where there was nothing to shorten. Its errors are let through; `CONFLICT` where what it saw
+   * changed meanwhile. What is added meanwhile stays.
+   */
+  async compact(
+    policy: CompactPolicy | undefined = this.#config.compactPolicy,
+    options: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<CompactResult | undefined> {
+    const { signal } = knownOptions(options, ['signal'])
+    if (typeof Object(policy).compact !== 'function') {
+      throw wrong('The compaction policy', 'a CompactPolicy (or give the agent one)', policy)
+    }
+    const result = await this.#recorder.compact(policy as CompactPolicy, { signal }, {})
+    await this.#autosave.changed()
+    return result
+  }
+
+  /**
+   * A session of the id `id` with a copy of this one's log and memory, or of what they were when event
+   * `until` had happened. `CONFLICT` where there is a session or a memory of that id.
+   */
+  async fork(
+    id: string,
+    options: { readonly until?: number | undefined } = {},
+  ): Promise<AgentSession> {
+    const { until } = knownOptions(options, ['until'])
+    const record = await this.snapshot()
+    if (until === undefined) return this.#config.fork({ ...record, id })
+    const { events } = record
+    const first = events[0]?.sequence ?? 1
+    if (!Number.isSafeInteger(until) || until < first || until > this.eventLog.lastSequence) {
+      throw invalid(
+        `until must be a sequence number from ${first} to ${this.eventLog.lastSequence}, got ${show(until)}.`,
       )
     }
+    return this.#config.fork({
+      ...record,
+      id,
+      memory: SessionEventProjector.deriveSnapshot(events, { until }),
+      events: events.filter(({ sequence }) => sequence <= until),
+    })
+  }
+
+  /** Takes the last turn out of memory: the newest user input that is there, and all behind it. Answers whether there was one. */
+  async undo(): Promise<boolean> {
+    let undone = false
+    await this.#alone(() =>
+      this.#recorder.recordRestored('undo', async () => {
+        const { events } = this.eventLog
+        await this.#recorder.update((current) => {
+          const items = withoutLastTurn(current.items, events)
+          undone = items !== undefined
+          return items ? { ...current, items } : current
+        })
+        return undone
+      }),
+    )
+    return undone
+  }
+
+  /** Removes items and summary; the log keeps what happened. */
+  async clear(): Promise<void> {
+    await this.#alone(() =>
+      this.#recorder.recordRestored('clear', () => this.#recorder.memory.clear()),
+    )
+  }
+
+  /** Puts `output` in the place of the stored output of a call: a corrected result, or a short one. `NOT_FOUND`. */
+  async replaceToolOutput(callId: string, output: string | readonly AgentItem[]): Promise<void> {
+    await replaceOutput(this.#recorder, callId, output)
+    await this.#autosave.changed()
+  }
+
+  /** The calls that have no output and wait for somebody outside, in call order; see `answer`. */
+  async pending(): Promise<PendingCall[]> {
+    const { items } = await this.#recorder.snapshot()
+    return pendingCalls(items, callStates(this.eventLog.events))
+  }
+
+  /**
+   * Answers a pending call; `run(null)` then goes on. A `waiting` call takes `approve`, `reply`, `reject` or
+   * `output`; an `unknown` one `rerun`, `reject` or `output`. It is saved before this resolves, unless
+   * `autosave` is `off`.
+   *
+   * Errors: `NOT_FOUND`; `CONFLICT` where it was answered already, and while a run uses this session;
+   * `INVALID_ARGUMENT` for an answer that does not fit.
+   */
+  async answer(callId: string, answer: CallAnswer): Promise<void> {
+    await this.#alone(
+      () => answerCall(this.#recorder, callId, answer),
+      () => this.#autosave.at('claim'),
+    )
+  }
+
+  /**
+   * Drops the events before that sequence number; one `SESSION_RESTORED` with the memory they led to takes
+   * their place. Numbering goes on. The transcript then begins there, too.
+   */
+  async trimEvents(beforeSequence: number): Promise<void> {
+    if (!Number.isSafeInteger(beforeSequence)) {
+      throw wrong('beforeSequence', 'a sequence number', beforeSequence)
+    }
+    await this.#alone(async () => {
+      const { events } = this.eventLog
+      const dropped = events.filter(({ sequence }) => sequence < beforeSequence)
+      const last = dropped.at(-1)
+      if (!last) return
+      const memory = SessionEventProjector.deriveSnapshot(dropped)
+      const calls = Object.fromEntries(callStates(dropped))
+      const payload = toJson({ reason: 'trim', ...memory, calls }) as JsonObject
+      this.#compact = lastCompact(events) ?? this.#compact
+      this.eventLog.trim({ ...last, type: 'SESSION_RESTORED', payload })
+    })
+  }
+
+  /** @internal Brings log and memory together when a session begins. */
+  async begin(reason: 'resume' | 'fork'): Promise<this> {
+    const untouched = this.eventLog.lastSequence === 0 && isEmpty(await this.#recorder.snapshot())
+    if (!untouched) await this.#recorder.recordRestored(reason)
+    if (reason === 'fork') await this.#autosave.changed()
+    return this
+  }
+
+  async #run(
+    input: AgentInput,
+    options: RunOptions,
+    onDelta?: (delta: AgentDelta) => void,
+  ): Promise<AgentResult> {
+    this.#refuseBesideRun()
     this.#running = true
+    const autosave = this.#autosave
+    let ended = false
     try {
-      return await this.#runtime.run(this.memory, input, options, this.id)
+      // Changes that were begun before come first.
+      await this.#changes.take(() => this.#recorder.settle())
+      const host = this.#recorder.forRun({ saved: (point) => autosave.at(point), onDelta })
+      const result = await this.#config.runtime.run(host, input, options)
+      // Whoever is told that calls wait may end the process at once.
+      if (result.status === 'interrupted') await autosave.at('claim')
+      ended = true
+      return result
     } finally {
       this.#running = false
+      // Where the run has an error of its own, that is the one to be told; the save's comes at `flush`.
+      if (ended) await autosave.changed()
+      else autosave.ended()
     }
   }
+
+  /** Changes memory as a whole, with no run beside it, and one such change after the other. */
+  async #alone(change: () => Promise<void>, save = () => this.#autosave.changed()): Promise<void> {
+    this.#refuseBesideRun()
+    await this.#changes.take(change)
+    await save()
+  }
+
+  #refuseBesideRun(): void {
+    if (!this.#running) return
+    throw new HoldfastError(
+      'CONFLICT',
+      `Another run is using session ${show(this.id)}; wait for its end.`,
+      { outcome: 'not-committed' },
+    )
+  }
+
+  #store(): AgentSessionStore {
+    const { store } = this.#config
+    if (!store) throw invalid('The agent has no sessionStore; give it one to save sessions.')
+    return store
+  }
+
+  async #save(): Promise<void> {
+    const { revision } = await this.#store().save(await this.#record())
+    this.#revision = revision
+  }
+
+  /** Not detached: the events are the log's own, which are frozen. */
+  async #record(): Promise<AgentSessionSnapshot> {
+    const memory = await this.#recorder.snapshot()
+    const { events } = this.eventLog
+    const last = lastCompact(events) ?? this.#compact
+    return {
+      id: this.id,
+      metadata: this.metadata,
+      memory,
+      events,
+      ...(last && { compact: last }),
+      ...(this.#revision !== undefined && { revision: this.#revision }),
+    }
+  }
+}
+
+/** Attributes as they are kept: JSON of the session's own. */
+export function checkAttributes(attributes: unknown): JsonObject {
+  if (!isRecord(attributes)) throw wrong('attributes', 'an object', attributes)
+  return cloneJson(attributes as JsonObject, 'attributes')
+}
+
+type Restored = { readonly memory: MemorySnapshot } & Partial<AgentSessionSnapshot>
+
+/** A session's snapshot or a memory's, checked before anything is overwritten. */
+function checkRestored(snapshot: AgentSessionSnapshot | MemorySnapshot): Restored {
+  if (!isRecord(snapshot)) throw wrong('snapshot', 'a snapshot of a session or a memory', snapshot)
+  const record = 'memory' in snapshot ? snapshot : { memory: snapshot }
+  const { memory, events = [] } = record as Restored
+  const ok = isRecord(memory) && Array.isArray(memory.items) && memory.items.every(isRecord)
+  if (!ok) throw wrong('snapshot', 'a snapshot of a session or a memory', memory)
+  if (!Array.isArray(events)) throw wrong('snapshot.events', 'an array', events)
+  return record as Restored
 }

@@ -56,7 +56,7 @@ class Entries {
 }
 
 const itemsOf = ({ items }: Record<string, unknown>): readonly AgentItem[] =>
-  Array.isArray(items) ? items : []
+  Array.isArray(items) ? items.filter(isRecord) : []
 
 /**
  * The memory that `events` tell of: items of their own payloads, so for reading only. Linear in them.

@@ -26,10 +26,16 @@ export const usedCallIds = (items: readonly AgentItem[]): Set<string> => idsOf(i
 export const answeredCallIds = (items: readonly AgentItem[]): Set<string> =>
   idsOf(items, 'function_call_output')
 
-/** The ids of calls without an output, in call order. */
-export function openCallIds(items: readonly AgentItem[]): string[] {
-  const answered = answeredCallIds(items)
-  return [...idsOf(items, 'function_call')].filter((id) => !answered.has(id))
+/** The calls without an output, in call order. */
+export function openCalls(items: readonly AgentItem[]): FilledCall[] {
+  const closed = answeredCallIds(items)
+  return items.flatMap((item) => {
+    const { call_id: callId, name, arguments: args } = item
+    // Each id once: a second call of that id shares the output of the first.
+    if (!isFunctionCall(item) || !isId(callId) || closed.has(callId)) return []
+    closed.add(callId)
+    return [{ callId, name: String(name), arguments: typeof args === 'string' ? args : '' }]
+  })
 }
 
 /**

@@ -1,0 +1,84 @@
+import type {
+  AgentDelta,
+  AgentResult,
+  AgentStream,
+  RunOptions,
+} from '../contracts/agent-runtime.ts'
+import type { AgentEvent } from '../contracts/events.ts'
+import { HoldfastError } from '../errors.ts'
+import type { EventPublisher } from './event-publisher.ts'
+
+type Part = AgentEvent | AgentDelta
+
+/** Begins `run` at once and shows its parts. Each iteration sees all of them, from the first. */
+export function agentStream(
+  publisher: EventPublisher,
+  options: RunOptions,
+  run: (options: RunOptions, onDelta: (delta: AgentDelta) => void) => Promise<AgentResult>,
+): AgentStream {
+  const parts: Part[] = []
+  let wake = () => {}
+  let more = new Promise<void>(() => {})
+  const turn = () => {
+    const done = wake
+    more = new Promise((resolve) => {
+      wake = resolve
+    })
+    done()
+  }
+  turn()
+  const add = (part: Part) => {
+    parts.push(part)
+    turn()
+  }
+
+  const leave = new AbortController()
+  const { signal: outer } = options
+  const follow = () => leave.abort(outer?.reason)
+  // What is no signal goes on to the run, which refuses it.
+  const isSignal = typeof outer?.addEventListener === 'function'
+  if (isSignal) outer.addEventListener('abort', follow)
+  if (outer?.aborted) follow()
+  const signal = outer === undefined || isSignal ? leave.signal : outer
+  const silence = publisher.listen(add)
+  let ended = false
+  const result = run({ ...options, signal }, add).finally(() => {
+    ended = true
+    silence()
+    if (isSignal) outer.removeEventListener('abort', follow)
+    turn()
+  })
+  // Whoever iterates gets the error there.
+  result.catch(() => {})
+
+  async function* iterate<T>(pick: (part: Part) => T | undefined): AsyncGenerator<T, void> {
+    let finished = false
+    try {
+      for (let at = 0; ; ) {
+        const part = parts[at]
+        if (part) {
+          at++
+          const picked = pick(part)
+          if (picked !== undefined) yield picked
+        } else if (ended) break
+        else await more
+      }
+      finished = true
+      await result
+    } finally {
+      // Left early: nobody looks any more, so nobody pays for the rest.
+      if (!finished) {
+        leave.abort(new HoldfastError('ABORTED', 'The stream was left before its end.'))
+        await result.catch(() => {})
+      }
+    }
+  }
+
+  return {
+    result,
+    get textStream() {
+      return iterate((part) => (part.type === 'TEXT_DELTA' ? part.text : undefined))
+    },
+    [Symbol.asyncIterator]: () => iterate((part) => part),
+  }
+}

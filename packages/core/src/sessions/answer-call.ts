@@ -1,0 +1,79 @@
+import type { CallAnswer } from '../contracts/agent-runtime.ts'
+import { type AgentItem, functionCallOutput, type JsonObject } from '../contracts/item.ts'
+import { HoldfastError, invalid, show, wrong } from '../errors.ts'
+import { cloneJson, isRecord } from '../json.ts'
+import { answeredCallIds, openCalls } from '../memory/call-items.ts'
+import { callStates, stateOfCall } from './pending-calls.ts'
+import type { Recorder } from './recorder.ts'
+import { checkOutput, noSuchCall } from './replace-output.ts'
+
+/** Which answers a call takes: one that may have run is never run again but by `rerun`. */
+const TAKES = {
+  waiting: ['approve', 'reply', 'reject', 'output'],
+  unknown: ['rerun', 'reject', 'output'],
+} as const
+
+const answeredAlready = (callId: string) =>
+  new HoldfastError(
+    'CONFLICT',
+    `Call ${show(callId)} was answered already; go on with run(null).`,
+    {
+      outcome: 'not-committed',
+    },
+  )
+
+/** Records what somebody outside says to a pending call; `reject` and `output` become its one output at once. */
+export async function answerCall(
+  recorder: Recorder,
+  callId: string,
+  answer: CallAnswer,
+): Promise<void> {
+  const said = checkAnswer(answer)
+  const { items } = await recorder.snapshot()
+  if (answeredCallIds(items).has(callId)) throw answeredAlready(callId)
+  const call = openCalls(items).find((open) => open.callId === callId)
+  if (!call) throw noSuchCall(callId)
+  const { state } = stateOfCall(callStates(recorder.publisher.log.events), callId)
+  if (state === 'answered') throw answeredAlready(callId)
+  const [kind] = Object.keys(said)
+  if (!TAKES[state].some((one) => one === kind)) {
+    throw invalid(
+      `Call ${show(callId)} is ${state}: it takes ${TAKES[state].join(', ')}, not ${show(kind)}.`,
+    )
+  }
+  const output = 'reject' in said ? `Rejected: ${said.reject}` : 'output' in said && said.output
+  if (output !== false) {
+    const ok = 'output' in said
+    const payload = recorder.resultPayload(call, output, ok ? { ok } : { ok, error: 'rejected' })
+    await recorder.change(
+      'TOOL_RESULT',
+      (current) => {
+        // Another process may have been faster: every call ends with exactly one output.
+        if (answeredCallIds(current.items).has(callId)) throw answeredAlready(callId)
+        return {
+          ...current,
+          items: [...current.items, functionCallOutput(callId, payload.output)],
+        }
+      },
+      () => payload,
+    )
+  }
+  recorder.publish('ANSWERED', { callId, answer: said as unknown as JsonObject }, {})
+}
+
+function checkAnswer(answer: unknown): CallAnswer {
+  const [kind, ...more] = isRecord(answer) ? Object.keys(answer) : []
+  const value = isRecord(answer) && kind !== undefined ? answer[kind] : undefined
+  const ok =
+    more.length === 0 &&
+    (((kind === 'approve' || kind === 'rerun') && value === true) ||
+      (kind === 'reject' && typeof value === 'string') ||
+      (kind === 'reply' && value !== undefined) ||
+      kind === 'output')
+  if (!ok) {
+    const kinds = '{ approve: true }, { reply }, { reject: reason }, { output } or { rerun: true }'
+    throw wrong('An answer', kinds, answer)
+  }
+  if (kind === 'output') checkOutput(value as string | readonly AgentItem[])
+  return cloneJson(answer as unknown as CallAnswer, 'answer')
+}

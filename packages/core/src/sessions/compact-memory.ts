@@ -1,0 +1,83 @@
+import { watchAbort } from '../abort.ts'
+import { finishedLength } from '../compaction/finished-length.ts'
+import type { MemorySnapshot } from '../contracts/agent-memory.ts'
+import type { RunPlace } from '../contracts/agent-runtime.ts'
+import type { CompactPolicy, CompactResult } from '../contracts/compaction.ts'
+import type { AgentEvent } from '../contracts/events.ts'
+import { HoldfastError, wrong } from '../errors.ts'
+import { cloneJson, isRecord } from '../json.ts'
+import { sameSnapshot } from '../memory/memory-access.ts'
+import type { Recorder } from './recorder.ts'
+
+const head = ({ items, summary }: MemorySnapshot, length: number): MemorySnapshot => ({
+  items: items.slice(0, length),
+  ...(summary !== undefined && { summary }),
+})
+
+/**
+ * Lets `policy` shorten what is finished, and installs its result in place of exactly what it saw: items
+ * added meanwhile stay behind it, and `CONFLICT` is the answer where what it saw has changed. Nothing is
+ * written, and nothing recorded, where there is nothing to shorten.
+ */
+export async function compactMemory(
+  recorder: Recorder,
+  policy: CompactPolicy,
+  options: { readonly signal?: AbortSignal | undefined },
+  place: RunPlace,
+): Promise<CompactResult | undefined> {
+  const abort = watchAbort(options.signal)
+  try {
+    const before = await abort.race(() => recorder.snapshot())
+    const length = finishedLength(before.items)
+    if (length === 0) return undefined
+    const seen = head(before, length)
+    const ask = async () => policy.compact(cloneJson(seen, 'snapshot'), { signal: abort.signal })
+    const result = checkResult(await abort.race(ask))
+    if (sameSnapshot(result.memory, seen)) return result
+    const { redaction } = recorder.publisher
+    const { memory, ...rest } = result
+    const kept = redaction.snapshot(memory, 'MEMORY_COMPRESS')
+    const about = redaction.apply(rest, 'MEMORY_COMPRESS')
+    const summary = kept.summary !== undefined && { summary: kept.summary }
+    await recorder.change(
+      'MEMORY_COMPRESS',
+      (current) => {
+        if (!sameSnapshot(head(current, length), seen)) throw changed()
+        return { ...kept, items: [...kept.items, ...current.items.slice(length)] }
+      },
+      (installed) => ({ ...about, ...summary, memory: installed }),
+      place,
+    )
+    return { ...about, ...summary, memory: kept }
+  } finally {
+    abort.release()
+  }
+}
+
+/** A policy that answers no result has failed, and the memory stays as it is. */
+function checkResult(result: unknown): CompactResult {
+  const memory = isRecord(result) ? result['memory'] : undefined
+  const ok = isRecord(memory) && Array.isArray(memory['items']) && memory['items'].every(isRecord)
+  if (!ok) throw wrong('The answer of compact', 'a CompactResult', result)
+  return cloneJson(result, 'The answer of compact') as unknown as CompactResult
+}
+
+const changed = () =>
+  new HoldfastError(
+    'CONFLICT',
+    'The memory changed while it was compacted, and stays as it is; compact it again.',
+    { outcome: 'not-committed' },
+  )
+
+/** What the newest compaction in the log answered, without its memory. */
+export function lastCompact(
+  events: readonly AgentEvent[],
+): Omit<CompactResult, 'memory'> | undefined {
+  for (let at = events.length - 1; at >= 0; at--) {
+    const event = events[at]
+    if (event?.type !== 'MEMORY_COMPRESS' || !event.payload['memory']) continue
+    const { memory: _, ...rest } = event.payload
+    return rest as unknown as Omit<CompactResult, 'memory'>
+  }
+  return undefined
+}

@@ -1,0 +1,37 @@
+import type { AgentItem } from '../contracts/item.ts'
+import { HoldfastError, show, wrong } from '../errors.ts'
+import { isRecord } from '../json.ts'
+import type { Recorder } from './recorder.ts'
+
+export function checkOutput(output: unknown): asserts output is string | readonly AgentItem[] {
+  const ok = typeof output === 'string' || (Array.isArray(output) && output.every(isRecord))
+  if (!ok) throw wrong('A tool output', 'text or an array of content parts', output)
+}
+
+export const noSuchCall = (callId: unknown) =>
+  new HoldfastError('NOT_FOUND', `There is no call ${show(callId)} of that kind in this memory.`, {
+    outcome: 'not-committed',
+  })
+
+/** Puts `output` in the place of the stored output of `callId`; `NOT_FOUND` where there is none. */
+export async function replaceOutput(
+  recorder: Recorder,
+  callId: string,
+  output: string | readonly AgentItem[],
+): Promise<void> {
+  checkOutput(output)
+  const kept = recorder.redactOutput(callId, output, 'TOOL_OUTPUT_REPLACED')
+  const isIt = (item: AgentItem) =>
+    item.type === 'function_call_output' && item['call_id'] === callId
+  await recorder.change(
+    'TOOL_OUTPUT_REPLACED',
+    (current) => {
+      if (!current.items.some(isIt)) throw noSuchCall(callId)
+      return {
+        ...current,
+        items: current.items.map((item) => (isIt(item) ? { ...item, output: kept } : item)),
+      }
+    },
+    () => ({ callId, output: kept }),
+  )
+}
