@@ -4,8 +4,8 @@ import { checkId, utf8Length } from '../ids.ts'
 const MAX_DEPTH = 8
 const MAX_BYTES = 400
 
-/** What a cell holds: a memory. (A session's record gets a kind of its own.) */
-export type CellKind = 'm'
+/** What a cell holds: a memory, or a session's record. */
+export type CellKind = 'm' | 's'
 
 const escapeScope = (scope: string) => scope.replaceAll('~', '~0').replaceAll(':', '~1')
 
@@ -49,9 +49,14 @@ const below = (start: string): IdRange => ({
 export const ownRange = (kind: CellKind, path: readonly string[]): IdRange =>
   below(prefix(kind, path.length, path))
 
-/** The ids of a scope and of every scope nested in it. */
-export function nestedRanges(kind: CellKind, path: readonly string[]): IdRange[] {
-  return Array.from({ length: MAX_DEPTH - path.length + 1 }, (_, index) =>
-    below(prefix(kind, path.length + index, path)),
+/** The ids of every kind in a scope and in every scope nested in it. */
+export function nestedRanges(path: readonly string[]): IdRange[] {
+  const depths = Array.from(
+    { length: MAX_DEPTH - path.length + 1 },
+    (_, index) => path.length + index,
   )
+  return depths.flatMap((depth) => [
+    below(prefix('m', depth, path)),
+    below(prefix('s', depth, path)),
+  ])
 }

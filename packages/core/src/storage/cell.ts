@@ -1,10 +1,11 @@
-import type { ErrorKind, StoredSession, Version } from '../driver.ts'
+import type { ErrorKind, Version } from '../driver.ts'
 import { HoldfastError, type WriteOutcome } from '../errors.ts'
 import { Turns } from '../turns.ts'
 import { type Backend, storageError } from './backend.ts'
-import { continueChain, sameChain, startChain } from './chain.ts'
-import { decodeEntries, sealEntries, splitRecords } from './codec.ts'
-import { decodeHead, type Head, nextHead, type Operation, recognise } from './head.ts'
+import { continueChain, startChain } from './chain.ts'
+import { sealEntries, sealMeta, splitRecords } from './codec.ts'
+import { type Head, nextHead, type Operation, recognise } from './head.ts'
+import { CellReader, type Loaded, nothing } from './loaded-cell.ts'
 import type { Patience } from './patience.ts'
 
 /** What a change of a cell is computed from. */
@@ -13,14 +14,21 @@ export interface CellState {
   readonly records: readonly string[]
   /** Names the life of the session; undefined where none is stored. */
   readonly life: string | undefined
-  /** True if anything was ever stored, a deletion included. */
-  readonly touched: boolean
+  /** Names this state; undefined where nothing was ever stored. */
+  readonly revision: string | undefined
+  /** What the head keeps for the cell's owner; undefined if nothing. */
+  readonly meta: string | undefined
+}
+
+interface Meta {
+  /** A small JSON text for the head, sealed as entries are: what a listing shows. Default: none. */
+  readonly meta?: string
 }
 
 /** Records to drop at the front and to add behind; or all that is to remain; or a deletion; or nothing. */
 export type CellChange =
-  | { readonly drop: number; readonly add: readonly string[] }
-  | { readonly records: readonly string[] }
+  | ({ readonly drop: number; readonly add: readonly string[] } & Meta)
+  | ({ readonly records: readonly string[] } & Meta)
   | 'delete'
   | undefined
 
@@ -29,16 +37,6 @@ export interface CommitOptions {
   readonly fresh?: boolean
   /** Runs once the change is committed, in that life, before the turn of the next call. */
   readonly committed?: ((life: string | undefined) => void) | undefined
-}
-
-/** The state as last seen. The arrays grow in place: an append must not cost what the session weighs. */
-interface Loaded {
-  version: Version | null
-  head: Head | undefined
-  records: string[]
-  sizes: number[]
-  /** Entries in all: the sum of `sizes`. */
-  count: number
 }
 
 /** One attempt, finished and ready to be sent as often as needed. */
@@ -52,32 +50,22 @@ interface Write {
   readonly drop: number
   readonly add: readonly string[]
   readonly sizes: readonly number[]
+  readonly meta: string | undefined
+  readonly revision: string
   send(): Promise<Version | false> | false
 }
-
-/** Enough to skip every entry of any cell, and an integer for every backend. */
-const SKIP_ALL = 2 ** 31 - 1
-
-const nothing = (): Loaded => ({
-  version: null,
-  head: undefined,
-  records: [],
-  sizes: [],
-  count: 0,
-})
 
 const isAppend = (
   plan: NonNullable<CellChange>,
 ): plan is { readonly drop: number; readonly add: readonly string[] } =>
   plan !== 'delete' && 'drop' in plan
 
-const stateOf = ({ version, head, records }: Loaded): CellState => ({
+const stateOf = ({ version, head, meta, records }: Loaded): CellState => ({
   records,
   life: head?.d ? undefined : head?.l,
-  touched: version !== null,
+  revision: version?.revision,
+  meta,
 })
-
-const versionOf = ({ revision, token }: Version): Version => ({ revision, token })
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
 
@@ -88,12 +76,14 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 export class Cell {
   readonly id: string
   readonly #backend: Backend
+  readonly #reader: CellReader
   #loaded: Loaded = nothing()
   readonly #turns = new Turns()
 
   constructor(id: string, backend: Backend) {
     this.id = id
     this.#backend = backend
+    this.#reader = new CellReader(id, backend)
   }
 
   /** Runs `task` when every call before it has ended. */
@@ -107,16 +97,22 @@ export class Cell {
     return this.turn(async () => view(stateOf(await this.#load(patience))))
   }
 
-  /** Commits what `change` answers; it may run again, each time on a newer state. */
+  /**
+   * Commits what `change` answers; it may run again, each time on a newer state. Answers the revision of its
+   * own write, which may be no longer the current one; without a write, that of the state it saw.
+   */
   commit(
     change: (state: CellState) => CellChange,
     { fresh = false, committed }: CommitOptions = {},
-  ): Promise<void> {
+  ): Promise<string | undefined> {
     // Patience starts with the call: behind a backend that is down, calls must not wait in a row.
     const patience = this.#backend.patience()
     return this.turn(async () => {
-      const life = await this.#commit(change, fresh, patience, () => this.#load(patience))
+      const { life, revision } = await this.#commit(change, fresh, patience, () =>
+        this.#load(patience),
+      )
       committed?.(life)
+      return revision
     })
   }
 
@@ -133,7 +129,7 @@ export class Cell {
           },
           true,
           patience,
-          () => this.#loadHead(patience),
+          async () => this.#install(await this.#reader.loadHead(patience)),
         )
       } finally {
         // A head without its entries must not stay behind as the cached state: it may be of a new life.
@@ -143,13 +139,13 @@ export class Cell {
     return deleted
   }
 
-  /** Answers the life that the change was committed in. */
+  /** Answers the life that the change was committed in, and the revision that it made. */
   async #commit(
     change: (state: CellState) => CellChange,
     fresh: boolean,
     patience: Patience,
     load: () => Promise<Loaded>,
-  ): Promise<string | undefined> {
+  ): Promise<Pick<CellState, 'life' | 'revision'>> {
     const operation = { writer: this.#backend.writer, number: this.#backend.count() }
     for (let rested = false; ; ) {
       if (!rested && (fresh || this.#loaded.version === null)) {
@@ -160,7 +156,7 @@ export class Cell {
       let plan: CellChange
       try {
         plan = change(state)
-        if (plan === undefined && rested) return state.life
+        if (plan === undefined && rested) return state
       } catch (error) {
         if (rested) throw error
       }
@@ -170,7 +166,9 @@ export class Cell {
         continue
       }
       const write = await this.#prepare(plan, operation)
-      if (await this.#send(write, patience, load)) return write.head.l
+      if (await this.#send(write, patience, load)) {
+        return { life: write.head.l, revision: write.revision }
+      }
       rested = true
     }
   }
@@ -185,8 +183,11 @@ export class Cell {
     const revision = `${writer}.${this.#backend.count().toString(36)}`
     const drop = isAppend(plan) ? plan.drop : records.length
     const add = plan === 'delete' ? [] : isAppend(plan) ? plan.add : plan.records
+    const meta = plan === 'delete' ? undefined : plan.meta
     const { entries: plain, sizes: added } = splitRecords(add)
     const entries = this.#backend.encryption ? await this.#seal(plain) : plain
+    const m =
+      meta && (await sealMeta(meta, this.id, this.#backend).catch((cause) => this.#notSent(cause)))
     const live = previous !== undefined && previous.d === undefined
     const head = nextHead(previous, operation, {
       c:
@@ -194,10 +195,11 @@ export class Cell {
           ? continueChain(previous.c, entries)
           : startChain(revision),
       l: live ? previous.l : revision,
+      ...(m !== undefined && { m }),
       ...(plan === 'delete' && { d: 1 }),
     })
     const write = (send: Write['send']): Write => {
-      return { expected, previous, operation, head, drop, add, sizes: added, send }
+      return { expected, previous, operation, head, drop, add, sizes: added, meta, revision, send }
     }
     if (isAppend(plan) && expected && driver.append) {
       const change = {
@@ -271,10 +273,11 @@ export class Cell {
     )
   }
 
-  #accept({ drop, add, sizes, head }: Write, version: Version): void {
+  #accept({ drop, add, sizes, meta, head }: Write, version: Version): void {
     const loaded = this.#loaded
     loaded.version = version
     loaded.head = head
+    loaded.meta = meta
     if (drop > 0) {
       loaded.records.splice(0, drop)
       loaded.count -= sum(loaded.sizes.splice(0, drop))
@@ -289,57 +292,11 @@ export class Cell {
 
   /** Brings the cached state up to date. */
   async #load(patience: Patience): Promise<Loaded> {
-    const { version, head, count } = this.#loaded
-    if (version && head) {
-      const answer = await this.#read(patience, { unless: version.revision, skip: count })
-      if (answer === 'unchanged') return this.#loaded
-      if (!answer) return this.#install(nothing())
-      const next = decodeHead(answer.head, this.id)
-      if (sameChain(continueChain(head.c, answer.entries), next.c)) {
-        return this.#install(await this.#decode(answer, next, this.#loaded))
-      }
-    }
-    const answer = await this.#read(patience)
-    if (!answer || answer === 'unchanged') return this.#install(nothing())
-    return this.#install(await this.#decode(answer, decodeHead(answer.head, this.id), nothing()))
-  }
-
-  /** The head alone, readable or not: enough to delete. */
-  async #loadHead(patience: Patience): Promise<Loaded> {
-    const answer = await this.#read(patience, { skip: SKIP_ALL })
-    if (!answer || answer === 'unchanged') return this.#install(nothing())
-    let head: Head | undefined
-    try {
-      head = decodeHead(answer.head, this.id)
-    } catch {
-      // What cannot be read can still be deleted.
-      head = { v: 1, n: 0, w: [], c: [0, 0], l: '', t: 0 }
-    }
-    return this.#install({ ...nothing(), version: versionOf(answer), head })
-  }
-
-  #read(patience: Patience, options?: { readonly unless?: string; readonly skip?: number }) {
-    return this.#backend.read(this.id, (driver) => driver.read(this.id, options), patience)
+    return this.#install(await this.#reader.load(this.#loaded, patience))
   }
 
   #install(loaded: Loaded): Loaded {
     this.#loaded = loaded
     return loaded
-  }
-
-  /** `answer`, whose entries follow those of `before`. */
-  async #decode(answer: StoredSession, head: Head, before: Loaded): Promise<Loaded> {
-    const { entries } = answer
-    const { texts, sizes } = await decodeEntries(entries, this.id, before.count, this.#backend)
-    // One by one: the arguments of a single push are limited.
-    for (const text of texts) before.records.push(text)
-    for (const size of sizes) before.sizes.push(size)
-    return {
-      version: versionOf(answer),
-      head,
-      records: before.records,
-      sizes: before.sizes,
-      count: before.count + entries.length,
-    }
   }
 }

@@ -1,6 +1,7 @@
 import { HoldfastError, invalid, kindOf } from '../errors.ts'
 import { utf8Length } from '../ids.ts'
 import { type Backend, storageError } from './backend.ts'
+import { corruptHead, type Head } from './head.ts'
 
 /**
  * A record is one JSON text of core: an item (an object), or something else that core stores (an array).
@@ -18,6 +19,9 @@ export interface Records {
  */
 const MAX_UNITS = 250_000
 const MAX_BYTES = 2 ** 20
+
+/** What remains of the 16 KiB of a head beside 64 writers, whatever their names and numbers. */
+const MAX_META_BYTES = 14_000
 
 function split(record: string): string[] {
   if (record.length <= MAX_UNITS) return [record]
@@ -90,6 +94,34 @@ export async function decodeEntries(
   }
   if (parts.length > 0) throw corrupt(id, start + entries.length, new Error('a part is missing'))
   return records
+}
+
+/** The JSON text `meta` as the head of cell `id` carries it: a JSON value. `TOO_LARGE` where it does not fit. */
+export async function sealMeta(meta: string, id: string, backend: Backend): Promise<unknown> {
+  const text = backend.encryption ? await seal(meta, id, backend) : meta
+  if (utf8Length(text) <= MAX_META_BYTES) return JSON.parse(text)
+  throw new HoldfastError(
+    'TOO_LARGE',
+    `What the head of ${JSON.stringify(id)} is to hold takes more than ${MAX_META_BYTES} bytes; make its attributes smaller.`,
+  )
+}
+
+/** The text that `sealMeta` was given; `undefined` if there was none. */
+export async function openMeta(
+  { m }: Head,
+  id: string,
+  backend: Backend,
+): Promise<string | undefined> {
+  if (m === undefined) return undefined
+  try {
+    const text = JSON.stringify(m)
+    if (backend.encryption) return await open(text, id, backend)
+    checkRecord(m)
+    return text
+  } catch (cause) {
+    if (cause instanceof HoldfastError && cause.code !== 'CORRUPT') throw cause
+    throw corruptHead(id, cause)
+  }
 }
 
 async function seal(text: string, id: string, backend: Backend): Promise<string> {

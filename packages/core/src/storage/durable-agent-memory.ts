@@ -52,8 +52,8 @@ export class DurableAgentMemory extends BaseMemory implements CompressorCapable,
     const records = recordsOf(stateOf(snapshot, 'snapshot'))
     let adopted = false
     await this.#cell.commit(
-      ({ touched }) => {
-        adopted = !touched
+      ({ revision }) => {
+        adopted = revision === undefined
         return adopted ? { records } : undefined
       },
       { fresh: true },

@@ -21,6 +21,8 @@ export interface Head {
   readonly t: number
   /** 1: a tombstone. */
   readonly d?: 1
+  /** What the cell's owner wants to be listed by, as `sealMeta` made it. */
+  readonly m?: unknown
 }
 
 /** What one attempt leaves in the head to be recognised by. */
@@ -58,7 +60,7 @@ export function decodeHead(text: string, id: string): Head {
   return head as unknown as Head
 }
 
-const corruptHead = (id: string, cause?: unknown) =>
+export const corruptHead = (id: string, cause?: unknown) =>
   new HoldfastError(
     'CORRUPT',
     `The head of ${JSON.stringify(id)} cannot be read; restore this session from a backup or delete it.`,
@@ -69,7 +71,7 @@ const corruptHead = (id: string, cause?: unknown) =>
 export function nextHead(
   previous: Head | undefined,
   { writer, number }: Operation,
-  rest: Pick<Head, 'c' | 'l' | 'd'>,
+  rest: Pick<Head, 'c' | 'l' | 'd' | 'm'>,
 ): Head {
   const w: (string | number)[] = [writer, number]
   const old = previous?.w ?? []

@@ -22,11 +22,11 @@ export class MemoryCell implements StateCell {
     })
   }
 
-  commit(
+  async commit(
     change: (current: () => MemoryState) => MemoryChange,
     options?: CommitOptions,
   ): Promise<void> {
-    return this.#cell.commit(
+    await this.#cell.commit(
       (state) => {
         this.#check(state)
         const next = change(() => memoryOf(state.records).state)

@@ -2,19 +2,16 @@ import type { MemoryCompressor } from '../contracts/memory-compressor.ts'
 import type { Listed, SessionDriver } from '../driver.ts'
 import type { Encryption } from '../encryption.ts'
 import { checkMethods, invalid, knownOptions, show } from '../errors.ts'
-import { checkId } from '../ids.ts'
 import { Compression } from '../memory/compression.ts'
 import { Backend } from './backend.ts'
-import { Cell } from './cell.ts'
-import { cellId, childScope, type IdRange, nestedRanges, ownRange } from './cell-id.ts'
+import { childScope, nestedRanges } from './cell-id.ts'
+import { CellSet, Cells, type PageQuery, readableHead } from './cell-set.ts'
 import { DurableAgentMemory } from './durable-agent-memory.ts'
-import { decodeHead, type Head } from './head.ts'
+import { DurableSessionStore } from './durable-session-store.ts'
 
 const DAY_MS = 86_400_000
 /** A request that arrives late may still be on its way for this long: no tombstone goes earlier. */
 const MIN_PURGE_AGE_MS = 600_000
-const PAGE = 500
-const MAX_LIMIT = 1_000
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 export interface StorageOptions {
@@ -22,7 +19,7 @@ export interface StorageOptions {
   readonly timeoutMs?: number
   /** How often one operation is tried in all after conflicts and transient errors, within 30 s. Default: no bound. */
   readonly attempts?: number
-  /** Encrypts every entry; heads hold no content. Default: none. */
+  /** Encrypts every entry, and the metadata of sessions in their heads. Default: none. */
   readonly encryption?: Encryption
   /** Runs once at `close`, after the last operation: ends what was opened for this storage. */
   readonly close?: () => void | Promise<void>
@@ -46,23 +43,17 @@ export interface MemoryList {
   readonly next?: string
 }
 
-/** What every scope of one storage shares. */
-interface Shared {
-  readonly backend: Backend
-  /** One live cell per id, for as long as somebody holds it. */
-  readonly cells: Map<string, WeakRef<Cell>>
-  readonly collected: FinalizationRegistry<string>
-}
-
 /** A part of a storage that never sees, and is never seen by, another part. */
 export class StorageScope {
-  readonly #shared: Shared
+  readonly #cells: Cells
   readonly #path: readonly string[]
+  readonly #memories: CellSet
 
   /** @internal */
-  constructor(shared: Shared, path: readonly string[]) {
-    this.#shared = shared
+  constructor(cells: Cells, path: readonly string[]) {
+    this.#cells = cells
     this.#path = path
+    this.#memories = new CellSet(cells, 'm', path, 'A memory id')
   }
 
   /**
@@ -71,7 +62,7 @@ export class StorageScope {
    */
   memory(id: string, options: MemoryOptions = {}): DurableAgentMemory {
     const { compressor } = knownOptions(options, ['compressor'])
-    return new DurableAgentMemory(this.#cell(this.#cellId(id)), new Compression(compressor))
+    return new DurableAgentMemory(this.#memories.cell(id), new Compression(compressor))
   }
 
   /**
@@ -79,47 +70,38 @@ export class StorageScope {
    * `after`: the `next` of the page before. `limit`: 1 to 1,000, default 100.
    * Errors: `INVALID_ARGUMENT`, `STORAGE_FAILED`, `CLOSED`.
    */
-  async listMemories(
-    query: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
-  ): Promise<MemoryList> {
-    const { after, limit = 100 } = knownOptions(query, ['after', 'limit'])
-    if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-      throw invalid(`limit must be a whole number from 1 to ${MAX_LIMIT}, got ${show(limit)}.`)
-    }
-    const range = ownRange('m', this.#path)
-    const start = after === undefined ? range.after : range.after + checkId(after, 'after')
-    const memories: MemorySummary[] = []
-    // One more than asked for tells whether there is a next page.
-    for await (const listed of this.#walk({ ...range, after: start }, limit + 1)) {
-      const head = readable(listed)
-      if (head?.d) continue
-      const id = listed.id.slice(range.after.length)
-      memories.push(head ? { id, updatedAt: head.t } : { id })
-      if (memories.length > limit) break
-    }
-    const page = memories.slice(0, limit)
-    const last = page.at(-1)
-    return memories.length > limit && last ? { memories: page, next: last.id } : { memories: page }
+  async listMemories(query: PageQuery = {}): Promise<MemoryList> {
+    const { rows, next } = await this.#memories.page(query)
+    const memories = rows.map(({ id, head }) => (head ? { id, updatedAt: head.t } : { id }))
+    return { memories, ...next }
   }
 
   /** Deletes the memory called `id`, readable or not; answers whether there was one. Errors as of any write. */
   async deleteMemory(id: string): Promise<boolean> {
-    return this.#cell(this.#cellId(id)).delete()
+    return this.#memories.cell(id).delete()
+  }
+
+  /**
+   * The session store of this scope. A session and a memory of one id are stored apart. Its ids are like
+   * those of memories.
+   */
+  sessions(): DurableSessionStore {
+    return new DurableSessionStore(new CellSet(this.#cells, 's', this.#path, 'A session id'))
   }
 
   /** The scope called `name` inside this one: any text that could be an id, at most 8 deep, else `INVALID_ARGUMENT`. */
   scope(name: string): StorageScope {
-    return new StorageScope(this.#shared, childScope(this.#path, name))
+    return new StorageScope(this.#cells, childScope(this.#path, name))
   }
 
   /**
-   * Deletes every memory of this scope and of the scopes nested in it; answers how many there were. Those
+   * Deletes every memory and session of this scope and of the scopes nested in it; answers how many there were. Those
    * created meanwhile may stay. Errors as of any write; what was deleted before one stays deleted.
    */
   async deleteAll(): Promise<number> {
     let deleted = 0
     for await (const listed of this.#walkNested()) {
-      if (!readable(listed)?.d && (await this.#cell(listed.id).delete())) deleted++
+      if (!readableHead(listed)?.d && (await this.#cells.cell(listed.id).delete())) deleted++
     }
     return deleted
   }
@@ -138,10 +120,10 @@ export class StorageScope {
         `olderThanMs must be at least ${MIN_PURGE_AGE_MS} (a late request may arrive until then), got ${show(olderThanMs)}.`,
       )
     }
-    const { backend } = this.#shared
+    const { backend } = this.#cells
     const count = { removed: 0, kept: 0 }
     for await (const listed of this.#walkNested()) {
-      const head = readable(listed)
+      const head = readableHead(listed)
       if (!head?.d) continue
       const old = Date.now() - head.t > olderThanMs
       const removed =
@@ -154,43 +136,8 @@ export class StorageScope {
     return count
   }
 
-  #cellId(id: unknown): string {
-    return cellId('m', this.#path, id, 'A memory id')
-  }
-
-  #cell(id: string): Cell {
-    const { cells, collected, backend } = this.#shared
-    const known = cells.get(id)?.deref()
-    if (known) return known
-    const cell = new Cell(id, backend)
-    cells.set(id, new WeakRef(cell))
-    collected.register(cell, id)
-    return cell
-  }
-
   async *#walkNested(): AsyncGenerator<Listed> {
-    for (const range of nestedRanges('m', this.#path)) yield* this.#walk(range, PAGE)
-  }
-
-  async *#walk({ after, before }: IdRange, page: number): AsyncGenerator<Listed> {
-    const { backend } = this.#shared
-    for (let start = after; ; ) {
-      const query = { after: start, before, limit: Math.min(page, PAGE) }
-      const rows = await backend.track(() => backend.read(start, (driver) => driver.list(query)))
-      yield* rows
-      const last = rows.at(-1)
-      if (!last || rows.length < query.limit) return
-      start = last.id
-    }
-  }
-}
-
-/** A head that cannot be read must not hide the sessions beside it. */
-function readable({ head, id }: Listed): Head | undefined {
-  try {
-    return decodeHead(head, id)
-  } catch {
-    return undefined
+    for (const range of nestedRanges(this.#path)) yield* this.#cells.walk(range)
   }
 }
 
@@ -201,9 +148,9 @@ export class Storage extends StorageScope {
   #closing: Promise<void> | undefined
 
   /** @internal */
-  constructor(shared: Shared, end: () => void | Promise<void>) {
-    super(shared, [])
-    this.#backend = shared.backend
+  constructor(cells: Cells, end: () => void | Promise<void>) {
+    super(cells, [])
+    this.#backend = cells.backend
     this.#end = end
   }
 
@@ -231,11 +178,6 @@ export function createStorage(driver: SessionDriver, options: StorageOptions = {
   }
   if (encryption !== undefined) checkMethods('encryption', encryption, ['encrypt', 'decrypt'])
   if (typeof close !== 'function') throw invalid(`close must be a function, got ${show(close)}.`)
-  const cells = new Map<string, WeakRef<Cell>>()
-  const collected = new FinalizationRegistry<string>((id) => {
-    // A newer cell may have taken the place of the collected one.
-    if (!cells.get(id)?.deref()) cells.delete(id)
-  })
   const backend = new Backend(driver, { timeoutMs, attempts, encryption })
-  return new Storage({ backend, cells, collected }, close)
+  return new Storage(new Cells(backend), close)
 }
