@@ -9,13 +9,17 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const typeOf = (value: unknown): string => (value === null ? 'null' : typeof value)
 
-function isOpened(answered: unknown, shape: string): asserts answered is Record<string, unknown> {
+function isOpened(
+  answered: unknown,
+  shape: string,
+  door = 'connect()',
+): asserts answered is Record<string, unknown> {
   if (!isObject(answered)) {
-    throw new HarnessError(`connect() must answer ${shape}; it answered ${typeOf(answered)}.`)
+    throw new HarnessError(`${door} must answer ${shape}; it answered ${typeOf(answered)}.`)
   }
   if (typeof answered['close'] !== 'function') {
     throw new HarnessError(
-      `connect() must answer ${shape}; close is ${typeOf(answered['close'])}, not a function.`,
+      `${door} must answer ${shape}; close is ${typeOf(answered['close'])}, not a function.`,
     )
   }
 }
@@ -50,6 +54,23 @@ export function checkMemoryConnection<T>(answered: T): T {
   if (typeof answered['open'] !== 'function') {
     throw new HarnessError(
       `connect() must answer ${shape}; open is ${typeOf(answered['open'])}, not a function.`,
+    )
+  }
+  return answered
+}
+
+/** `answered`, which must be what `open` of a session store's harness answers. */
+export function checkStoreConnection<T>(answered: T): T {
+  const shape = '{ store, close() }'
+  isOpened(answered, shape, 'open()')
+  const { store } = answered
+  if (!isObject(store)) {
+    throw new HarnessError(`open() must answer ${shape}; store is ${typeOf(store)}.`)
+  }
+  for (const method of ['save', 'load', 'delete', 'listSessionIds', 'listSessions']) {
+    if (typeof store[method] === 'function') continue
+    throw new HarnessError(
+      `open() answered a store whose ${method} is ${typeOf(store[method])}, not a function.`,
     )
   }
   return answered

@@ -2,42 +2,9 @@ import assert from 'node:assert/strict'
 import { runInNewContext } from 'node:vm'
 import type { AgentItem } from '@holdfast/core'
 import { assertItems, readersOf, system, toolOutput, user } from './expect.ts'
+import { HOSTILE } from './hostile.ts'
 import { always, memoryCase } from './memory-case.ts'
 import type { MemoryHarness } from './memory-harness.ts'
-
-/** Strings that some storage changes, cuts, escapes twice or refuses. */
-const HOSTILE = [
-  '',
-  ' ',
-  '\u0000',
-  'a\u0000b\u0000',
-  '\\u0000',
-  '\\\\u0000 \\n \\x00',
-  '\ud800',
-  'a\udfffb',
-  '\udc00\ud800',
-  '😀',
-  '👩‍👩‍👧‍👦',
-  'e\u0301 \u00e9',
-  'ﬁ ǆ ß İ ı',
-  '\u202eright to left',
-  '\ufeffmark',
-  '\ufffd \uffff \ufffe',
-  'line\nfeed\r\nreturn\u2028separator\u2029paragraph\u0085',
-  '\u0001\u001f\u007f\u009f',
-  '"quotes" \'single\' `back`',
-  '\\',
-  "'; DROP TABLE items; --",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of other languages is what this is
-  '${x} {{x}} %s %d $1 $$ :name ? @p',
-  '<script>&amp;</script>',
-  'null',
-  'undefined',
-  '[]',
-  '{"a":1}',
-  'trailing blank   ',
-  '\ttab',
-]
 
 /** Stores `items` in one go and reads them back, in each process that there is. */
 async function roundTrip(harness: MemoryHarness, items: AgentItem[], expected = items) {

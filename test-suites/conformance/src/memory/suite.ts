@@ -1,6 +1,7 @@
 import type { MemoryCompressor } from '@holdfast/core'
 import { type BoundCase, prepare } from '../case.ts'
-import { checkMemoryConnection, closeAll } from '../connection-shape.ts'
+import { checkMemoryConnection } from '../connection-shape.ts'
+import { Connections } from '../connections.ts'
 import { freshId } from '../fresh-id.ts'
 import { chooseSeed } from '../wrappers/index.ts'
 import { agentMemoryCases } from './cases.ts'
@@ -41,23 +42,12 @@ export function agentMemorySuite(options: AgentMemorySuiteOptions): AgentMemoryS
   const { persistent, swap, snapshot } = options
   const abilities: MemoryAbilities = { persistent, swap, snapshot }
   const seed = chooseSeed(options.seed)
-  let connections: Promise<readonly MemoryConnection[]> | undefined
-
-  const connect = async () => {
-    const first = checkMemoryConnection(await options.connect())
-    if (!persistent) return [first]
-    try {
-      return [first, checkMemoryConnection(await options.connect())]
-    } catch (error) {
-      // The caller is to learn why it cannot be opened, not why it cannot be closed.
-      await closeAll([first]).catch(() => undefined)
-      throw error
-    }
-  }
+  const connections = new Connections(
+    async () => checkMemoryConnection(await options.connect()),
+    persistent ? 2 : 1,
+  )
   const harness = async (): Promise<MemoryHarness> => {
-    connections ??= connect()
-    const [first, second = first] = await connections
-    if (!first || !second) throw new Error('connect() answered nothing')
+    const [first, second] = await connections.open()
     return {
       abilities,
       open: async (id, openOptions) => first.open(id, openOptions),
@@ -78,13 +68,8 @@ export function agentMemorySuite(options: AgentMemorySuiteOptions): AgentMemoryS
     cases,
     seed,
     async open() {
-      connections ??= connect()
-      await connections
+      await connections.open()
     },
-    async close() {
-      const opened = await connections?.catch(() => [])
-      connections = undefined
-      await closeAll(opened ?? [])
-    },
+    close: () => connections.close(),
   }
 }

@@ -1,0 +1,57 @@
+import type { AgentSessionStore } from '@holdfast/core'
+import type { ConformanceCase } from '../case.ts'
+
+/** What a store's maker gives the suite: one opened store. */
+export interface SessionStoreConnection {
+  readonly store: AgentSessionStore
+  /** Closes what `open` opened. */
+  close(): Promise<void>
+}
+
+/** UTF-8 bytes of heads and entries that passed between the stores and their driver. */
+export interface Traffic {
+  written: number
+  read: number
+}
+
+/** What a session-store case works on. */
+export interface SessionStoreHarness {
+  /** The store in the first process. */
+  readonly store: AgentSessionStore
+  /** The same storage, opened in a second process; the same object where only one process may open it. */
+  readonly other: AgentSessionStore
+  /** An id that nobody used before: at most 40 ASCII letters, digits and hyphens. */
+  newId(): string
+  /** Grows as the stores work. Known only where the suite stands between a store and its driver. */
+  readonly traffic?: Traffic | undefined
+}
+
+export type SessionStoreCase = ConformanceCase<SessionStoreHarness>
+
+type Run = (harness: SessionStoreHarness) => Promise<void>
+
+/** Makes a case; `id` gets its `store-` in front. */
+export const storeCase = (id: string, name: string, run: Run): SessionStoreCase => ({
+  id: `store-${id}`,
+  name,
+  run,
+})
+
+/** A case about several writers at once: it cannot be declared away. */
+export const storeRace = (id: string, name: string, run: Run): SessionStoreCase => ({
+  ...storeCase(id, name, run),
+  race: true,
+})
+
+/** A case about what goes over the wire. */
+export const measuredCase = (
+  id: string,
+  name: string,
+  run: (traffic: Traffic, harness: SessionStoreHarness) => Promise<void>,
+): SessionStoreCase => ({
+  ...storeCase(id, name, ({ traffic = { written: 0, read: 0 }, ...rest }) =>
+    run(traffic, { ...rest, traffic }),
+  ),
+  applies: ({ traffic }) =>
+    traffic !== undefined || 'what goes to the storage is seen over a driver alone',
+})
