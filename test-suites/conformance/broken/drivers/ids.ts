@@ -51,4 +51,7 @@ export const brokenIds = [
   keyed('the depth in front of an id does not count', 'scope-or-id', (id) =>
     id.replace(/^m\d+:/, ''),
   ),
+  keyed('the kind in front of an id does not count', 'sessions-beside-memories', (id) =>
+    id.replace(/^[ms](?=\d+:)/, ''),
+  ),
 ]

@@ -54,7 +54,7 @@ export const brokenValues = [
   ),
   broken(
     'heads are cut at 8,000 characters',
-    'values-heads',
+    ['values-heads', 'sessions-in-parts'],
     class extends PlainDriver {
       override put(id: string, next: StoredSession, before: Cell | undefined) {
         super.put(id, { ...next, head: next.head.slice(0, 8_000) }, before)
@@ -100,7 +100,7 @@ export const brokenValues = [
   ),
   broken(
     'one record that cannot be parsed blocks every session',
-    'corrupt-record',
+    ['corrupt-record', 'sessions-corrupt'],
     class extends PlainDriver {
       override async read(
         id: string,

@@ -1,12 +1,13 @@
 import { type BoundCase, prepare } from '../case.ts'
 import { agentMemoryCases } from '../memory/index.ts'
+import { randomStoreCase, sessionStoreCases } from '../store/index.ts'
 import { chooseSeed, Random, slow, withoutAppend } from '../wrappers/index.ts'
 import { sessionDriverCases } from './cases.ts'
 import type { DriverConnection } from './driver-harness.ts'
 import { randomDriverCase } from './random-driver.ts'
 import { SharedConnection } from './shared-connection.ts'
 import { randomStorageCase, storageCases } from './storage/index.ts'
-import { memoryHarness, storageHarness, VARIANTS } from './variants.ts'
+import { memoryHarness, sessionStoreHarness, storageHarness, VARIANTS } from './variants.ts'
 
 export interface SessionDriverOptions {
   /**
@@ -35,9 +36,13 @@ const HEAVY: ReadonlySet<string> = new Set([
   'memory-keeps-20-megabytes',
   'order-replace-long',
   'order-append-long',
+  'store-bytes-per-save',
+  'store-keeps-5-megabytes',
+  'store-keeps-order',
+  'store-lists-full-pages',
 ])
 
-/** Every run of every case: the driver's own, then core and its memories over it in each variant. */
+/** Every run of every case: the driver's own, then core, its memories and its session store over it in each variant. */
 export function sessionDriverSuite(options: SessionDriverOptions): SessionDriverSuite {
   const seed = chooseSeed(options.seed)
   const connection = new SharedConnection(() => options.connect(), options.processes)
@@ -58,15 +63,19 @@ export function sessionDriverSuite(options: SessionDriverOptions): SessionDriver
       const walk = randomStorageCase((seed + index) >>> 0)
       // A scope changes ids alone, so what is heavy is not moved there once more.
       const own = storageCases.filter((it) => !variant.scoped || !HEAVY.has(it.id))
-      const memories = agentMemoryCases.filter(
-        (it) => ['plain', 'encrypted'].includes(variant.name) || !HEAVY.has(it.id),
-      )
+      const whole = ['plain', 'encrypted'].includes(variant.name)
+      const memories = agentMemoryCases.filter((it) => whole || !HEAVY.has(it.id))
+      const stores = sessionStoreCases.filter((it) => whole || !HEAVY.has(it.id))
+      const sequence = randomStoreCase((seed + index) >>> 0)
       return [
         ...prepare(`storage, ${variant.name}`, variant.faulty ? [walk] : [...own, walk], async () =>
           storageHarness(variant, await bare(), new Random(seed)),
         ),
         ...prepare(`memory, ${variant.name}`, memories, async () =>
           memoryHarness(variant, await bare(), new Random(seed)),
+        ),
+        ...prepare(`sessions, ${variant.name}`, [...stores, sequence], async () =>
+          sessionStoreHarness(variant, await bare(), new Random(seed)),
         ),
       ]
     }),

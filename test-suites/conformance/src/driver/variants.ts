@@ -2,6 +2,7 @@ import { createStorage, type SessionDriver, type StorageScope } from '@holdfast/
 import { aesGcm } from '@holdfast/core/encryption'
 import { freshId } from '../fresh-id.ts'
 import type { MemoryHarness } from '../memory/index.ts'
+import type { SessionStoreHarness } from '../store/index.ts'
 import {
   answeredFalse,
   answerLost,
@@ -13,6 +14,7 @@ import {
   withoutAppend,
 } from '../wrappers/index.ts'
 import type { DriverHarness } from './driver-harness.ts'
+import { measured } from './measured.ts'
 import type { StorageHarness, Wrap } from './storage/index.ts'
 
 /** One way to run core over the driver under test. */
@@ -109,5 +111,26 @@ export function memoryHarness(
     open: async (id, options) => first.memory(id, options),
     reopen: async (id, options) => second.memory(id, options),
     newId: () => crypto.randomUUID(),
+  }
+}
+
+export function sessionStoreHarness(
+  variant: Variant,
+  { driver, other }: DriverHarness,
+  random: Random,
+): SessionStoreHarness {
+  const open = storageOf(variant, random32(), freshId('scope'))
+  const traffic = { written: 0, read: 0 }
+  const [first, second] = [driver, other].map((each) => {
+    const wrapped = variant.wrap(each, random)
+    return open(measured(wrapped, traffic)).sessions()
+  }) as [ReturnType<StorageScope['sessions']>, ReturnType<StorageScope['sessions']>]
+  // What is sent again, or whole for want of an append, is no measure of what a save takes.
+  const counts = !variant.faulty && variant.wrap(driver, random).append !== undefined
+  return {
+    store: first,
+    other: second,
+    newId: () => crypto.randomUUID(),
+    traffic: counts ? traffic : undefined,
   }
 }

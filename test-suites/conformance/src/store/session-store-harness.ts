@@ -22,7 +22,7 @@ export interface SessionStoreHarness {
   readonly other: AgentSessionStore
   /** An id that nobody used before: at most 40 ASCII letters, digits and hyphens. */
   newId(): string
-  /** Grows as the stores work. Known only where the suite stands between a store and its driver. */
+  /** Grows as the stores work. Known only where the suite stands between a store and a driver that has `append`. */
   readonly traffic?: Traffic | undefined
 }
 
@@ -53,5 +53,5 @@ export const measuredCase = (
     run(traffic, { ...rest, traffic }),
   ),
   applies: ({ traffic }) =>
-    traffic !== undefined || 'what goes to the storage is seen over a driver alone',
+    traffic !== undefined || 'it is measured over a driver with append alone',
 })

@@ -2,33 +2,10 @@ import assert from 'node:assert/strict'
 import type { SessionDriver } from '@holdfast/core'
 import { freshId } from '../../fresh-id.ts'
 import { pause } from '../cells.ts'
+import { observe } from './observe.ts'
 import { add, assertTexts, notes, type StorageCase } from './storage-harness.ts'
 
 const MIB = 1_048_576
-
-/** The texts that core hands to `driver`, as they pass by. */
-function observe(
-  driver: SessionDriver,
-  see: (head: string, entries: readonly string[]) => void,
-): SessionDriver {
-  const { append, delete: remove, classify } = driver
-  return {
-    read: (id, options) => driver.read(id, options),
-    list: (query) => driver.list(query),
-    replace: (id, next, expected) => {
-      see(next.head, next.entries)
-      return driver.replace(id, next, expected)
-    },
-    ...(append && {
-      append: (id, change, expected) => {
-        see(change.head, change.entries)
-        return append.call(driver, id, change, expected)
-      },
-    }),
-    ...(remove && { delete: (id, expected) => remove.call(driver, id, expected) }),
-    ...(classify && { classify: (error) => classify.call(driver, error) }),
-  }
-}
 
 export const boundCases: readonly StorageCase[] = [
   {

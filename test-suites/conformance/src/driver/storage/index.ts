@@ -2,6 +2,7 @@ import { boundCases } from './bounds.ts'
 import { isolationCases } from './isolation.ts'
 import { lateRequestCases } from './late-requests.ts'
 import { lostAnswerCases } from './lost-answers.ts'
+import { sessionCases } from './sessions.ts'
 import type { StorageCase } from './storage-harness.ts'
 
 export { randomStorageCase } from './random-storage.ts'
@@ -13,4 +14,5 @@ export const storageCases: readonly StorageCase[] = [
   ...lateRequestCases,
   ...isolationCases,
   ...boundCases,
+  ...sessionCases,
 ]

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import type { SessionDriver, StorageScope } from '@holdfast/core'
+import type { StorageScope } from '@holdfast/core'
 import { freshId } from '../../fresh-id.ts'
 import { intercept } from '../../wrappers/index.ts'
 import { pause } from '../cells.ts'
 import { HOSTILE_NAMES, LOOK_ALIKES } from '../ids.ts'
 import { byUtf8 } from '../listing.ts'
+import { spoil } from './spoil.ts'
 import { add, assertTexts, failure, note, type StorageCase } from './storage-harness.ts'
 
 /** All ids of a scope, by pages of `limit`. */
@@ -194,17 +195,3 @@ export const isolationCases: readonly StorageCase[] = [
     },
   },
 ]
-
-/** Cuts entry 1 in half, as a broken disk or a foreign hand would. */
-async function spoil(driver: SessionDriver, id: string): Promise<void> {
-  const stored = await driver.read(id)
-  assert.ok(
-    stored && stored !== 'unchanged',
-    'nothing is stored under the id that core gives a driver',
-  )
-  const entries = stored.entries.map((entry, index) =>
-    index === 1 ? entry.slice(0, entry.length / 2) : entry,
-  )
-  const next = { revision: crypto.randomUUID(), head: stored.head, entries }
-  assert.notEqual(await driver.replace(id, next, stored), false)
-}
