@@ -10,8 +10,9 @@ const ABANDONED = 'Abandoned: the conversation went on without this call; its ef
 /**
  * Stores the input, durable before the first model call, or goes on with the calls that were answered.
  * RULE: every stored call ends with exactly one output, so new input does not pass by those that have none.
+ * Answers whether some may have none still.
  */
-export async function beginRun(run: Run, input: AgentItem[] | undefined): Promise<void> {
+export async function beginRun(run: Run, input: AgentItem[] | undefined): Promise<boolean> {
   const items = await readItems(run)
   const open = openCalls(items)
   const given = answeredCallIds(input ?? [])
@@ -21,12 +22,16 @@ export async function beginRun(run: Run, input: AgentItem[] | undefined): Promis
   }
   if (run.options.onPending === 'close') await abandon(run, open, given)
   else if (input) refusePending(open.filter(({ callId }) => !given.has(callId)))
-  if (!input) return resume(run, open)
+  if (!input) {
+    await resume(run, open)
+    return open.length > 0
+  }
   await run.host.addUserInput(input, placeOf(run))
   // A call that came in with the input has an output neither here nor there.
   const known = new Set([...open, ...openCalls(items)].map(({ callId }) => callId))
   await abandon(run, openCalls(input), new Set([...known, ...closed]))
   await run.host.saved('input')
+  return false
 }
 
 /** Runs the calls that somebody outside has let run since. */

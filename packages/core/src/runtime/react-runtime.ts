@@ -39,8 +39,7 @@ export function reactRuntime(config: RuntimeConfig): AgentRuntime {
       const run: Run = { config, host, options, abort, runId, done }
       running.add(host.key)
       try {
-        await beginRun(run, given)
-        return await loop(run)
+        return await loop(run, await beginRun(run, given))
       } catch (error) {
         const code = nameOf(error)
         const message = error instanceof HoldfastError ? error.message : code
@@ -54,10 +53,11 @@ export function reactRuntime(config: RuntimeConfig): AgentRuntime {
   }
 }
 
-async function loop(run: Run): Promise<AgentResult> {
+/** `open`: some calls may have no output. */
+async function loop(run: Run, open: boolean): Promise<AgentResult> {
   const { host, done } = run
-  for (;;) {
-    const pending = await pendingCalls(run)
+  for (let waits = open; ; ) {
+    const pending = waits ? await pendingCalls(run) : []
     if (pending.length > 0) return { status: 'interrupted', ...done, interruptions: pending }
     refuseBeyondLimits(run)
     const step = done.steps
@@ -71,8 +71,7 @@ async function loop(run: Run): Promise<AgentResult> {
     for (const key of TOKEN_COUNTS) done.usage[key] += result.usage?.[key] ?? 0
     const answer = fillCallIds(result.memoryItems, result.toolCalls, usedCallIds(items), step)
     await storeAnswer(run, answer.items, answer.calls, step)
-    if (answer.calls.length > 0) await runTools(run, answer.calls, step)
-    else run.abort.check()
+    waits = await runTools(run, answer.calls, step)
     const final = answer.calls.length === 0 ? await finish(run, result.text, step) : undefined
     host.publish('STEP_END', { calls: answer.calls.length }, place)
     await host.saved('step')

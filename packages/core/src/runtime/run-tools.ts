@@ -12,7 +12,8 @@ type Stored = Extract<CallOutcome, { readonly output: unknown }>
 const aborted: Stored = { output: ABORTED, ok: false, error: 'aborted' }
 
 /**
- * All calls at once; each output is stored as it completes. The first error waits for the other calls.
+ * All calls at once; each output is stored as it completes. The first error waits for the other calls. Answers
+ * whether some wait for somebody outside.
  * `resumed`: calls of an earlier run that were answered since.
  */
 export async function runTools(
@@ -20,7 +21,7 @@ export async function runTools(
   calls: readonly FilledCall[],
   step: number,
   resumed = false,
-): Promise<void> {
+): Promise<boolean> {
   const { host, abort } = run
   const place = placeOf(run, resumed ? undefined : step)
   const errors: unknown[] = []
@@ -76,6 +77,7 @@ export async function runTools(
   }
   if (errors.length > 0) throw errors[0]
   abort.check()
+  return waiting.length > 0
 }
 
 /** Only the abort gives the call an output here; where a save failed, it stays open. */
