@@ -7,30 +7,42 @@ import { openCalls } from '../memory/call-items.ts'
 /** A call that no event speaks of: the process ended before one was saved. */
 const UNHEARD: CallState = { state: 'unknown', approved: false, replies: [] }
 
-/** How far the calls have come that the events speak of, by call id. Only what has no output yet matters. */
+/**
+ * How far the calls without an output have come, by call id, as far as the events speak of them. An id that is
+ * freed may be used again: what was said to the old call must never let the new one run.
+ */
 export function callStates(events: readonly AgentEvent[]): ReadonlyMap<string, CallState> {
   const states = new Map<string, CallState>()
   for (const { type, payload } of events) {
-    const { callId } = payload
-    if (type === 'MEMORY_ITEMS_APPENDED') forget(states, payload['items'])
-    if (type === 'SESSION_RESTORED' && isRecord(payload['calls'])) {
-      for (const [id, state] of Object.entries(payload['calls'])) {
-        states.set(id, state as unknown as CallState)
-      }
-    }
+    if (type === 'MEMORY_ITEMS_APPENDED') begun(states, payload['items'])
+    if (type === 'SESSION_RESTORED') restored(states, payload)
+    const { callId, answer } = payload
     if (typeof callId !== 'string') continue
     const before = states.get(callId) ?? UNHEARD
     if (type === 'TOOL_CALL') states.set(callId, started(before))
     if (type === 'INTERRUPTED') states.set(callId, interrupted(before, payload))
-    if (type === 'ANSWERED') states.set(callId, answered(before, payload['answer']))
+    if (type === 'ANSWERED' && runs(answer)) states.set(callId, answered(before, answer))
+    if (type === 'TOOL_RESULT') states.delete(callId)
   }
   return states
 }
 
-/** An id that was freed (by an undo, say) may be used again: the new call begins anew. */
-function forget(states: Map<string, CallState>, items: JsonValue | undefined): void {
+function begun(states: Map<string, CallState>, items: JsonValue | undefined): void {
   for (const item of items as readonly JsonObject[]) states.delete(String(item['call_id']))
 }
+
+function restored(states: Map<string, CallState>, { items, calls }: JsonObject): void {
+  if (!items) return
+  const open = new Set(openCalls(items as readonly AgentItem[]).map(({ callId }) => callId))
+  for (const callId of states.keys()) {
+    if (!open.has(callId)) states.delete(callId)
+  }
+  // What a trimmed log knew.
+  for (const [callId, state] of Object.entries((calls ?? {}) as object)) states.set(callId, state)
+}
+
+const runs = (answer: JsonValue | undefined): answer is JsonObject =>
+  isRecord(answer) && !('reject' in answer) && !('output' in answer)
 
 const started = ({ approved, replies }: CallState): CallState => ({
   state: 'unknown',
@@ -43,8 +55,7 @@ function interrupted({ approved, replies }: CallState, { request }: JsonObject):
 }
 
 /** Whatever lets a call run approves it: only a running one can have asked. */
-function answered({ replies, request }: CallState, answer: JsonValue | undefined): CallState {
-  const { reply, approve } = answer as JsonObject
+function answered({ replies, request }: CallState, { reply, approve }: JsonObject): CallState {
   const said = reply !== undefined ? [reply] : approve && request !== undefined ? [true] : []
   return { state: 'answered', approved: true, replies: [...replies, ...said] }
 }
