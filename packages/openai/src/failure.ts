@@ -27,13 +27,20 @@ export function requestError(error: unknown, signal: AbortSignal | undefined): u
   if (typeof status === 'number') return refused(status, error)
   // An event of the stream that says what went wrong.
   if (isRecord(body)) return reported(body, error)
-  // The SDK's errors have a status; one without a value is a connection that failed or took too long.
-  const broken = 'status' in error || error instanceof TypeError
   // Data that is no JSON.
-  const garbled = error instanceof SyntaxError
+  const garbled = error instanceof SyntaxError || error['type'] === 'invalid-json'
   const what = garbled ? 'The answer could not be read' : 'The request failed'
-  return failed(what, { retryable: broken || garbled, code: codeOf(error) }, error)
+  return failed(what, { retryable: garbled || isConnection(error), code: codeOf(error) }, error)
 }
+
+/**
+ * A connection that failed or took too long. The SDK's errors have a status, here without a value; what
+ * breaks behind the head of an answer is let through as `fetch` (node-fetch in version 4) throws it.
+ */
+const isConnection = (error: Record<string, unknown>): boolean =>
+  'status' in error ||
+  error instanceof TypeError ||
+  /^(E|ERR_STREAM_|UND_ERR_)[A-Z_]+$/.test(textOf(error['code']))
 
 /** What an endpoint reports inside an answer with status 200: a failed response, an error event. */
 export function reported(body: Record<string, unknown>, cause: unknown = body): ModelRequestError {

@@ -1,0 +1,108 @@
+import { HoldfastError } from '@holdfast/core'
+import { ModelRequestError } from './model-request-error.ts'
+import { retryAfterMs } from './retry-after.ts'
+import { isRecord, textOf } from './values.ts'
+
+/** Waiting changes nothing about these, whatever the status. */
+const FINAL =
+  /insufficient_quota|billing|invalid|unsupported|context_length|too_large|not_found|policy|authentication|permission/
+
+/** Answers that a provider could not read: cut, or garbled on the way. */
+const GARBLED = /^AI_(JSONParse|TypeValidation|InvalidResponseData|EmptyResponseBody|NoContent)/
+
+/** The stream ended before the answer did. */
+export const cutStream = (cause?: unknown): ModelRequestError =>
+  new ModelRequestError('The stream ended before the answer was complete.', {
+    retryable: true,
+    ...(cause !== undefined && { cause }),
+  })
+
+/**
+ * What a failed call is thrown as: the signal's reason once it is aborted, else a `ModelRequestError` with
+ * the provider's error as its cause. Goes by the shape of the AI SDK's errors, never by class: each provider
+ * may bring its own copy.
+ */
+export function requestError(error: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted) return signal.reason
+  if (error instanceof ModelRequestError || error instanceof HoldfastError) return error
+  if (!isRecord(error)) return failed('The provider reported an error', { retryable: true }, error)
+  if (typeof error['isRetryable'] === 'boolean') return callFailed(error)
+  if (GARBLED.test(textOf(error['name']))) {
+    return failed('The answer could not be read', { retryable: true }, error)
+  }
+  // Of the AI SDK itself: a setting, a key, a prompt that the provider cannot carry.
+  if (/^AI_/.test(textOf(error['name']))) return failed(textOf(error['name']), final, error)
+  if (error instanceof Error) {
+    const code = textOf(error['code'])
+    const broken = error instanceof TypeError || /^(E|ERR_STREAM_|UND_ERR_)[A-Z_]+$/.test(code)
+    return failed('The request failed', { retryable: broken, code: codeOf(error) }, error)
+  }
+  return reported(error)
+}
+
+const final = { retryable: false }
+
+/** An `APICallError`. */
+function callFailed(error: Record<string, unknown>): ModelRequestError {
+  const { statusCode, isRetryable, responseHeaders: headers, data } = error
+  const header = (name: string) => (isRecord(headers) ? textOf(headers[name]) : '')
+  const body = isRecord(data) && isRecord(data['error']) ? data['error'] : {}
+  const code = codeOf(body)
+  // It was answered, but what came could not be read.
+  const garbled = typeof statusCode === 'number' && statusCode < 300
+  const quota = /insufficient_quota|billing/.test(`${code} ${textOf(body['type'])}`)
+  return failed(
+    garbled ? 'The answer could not be read' : 'The endpoint refused the request',
+    {
+      retryable: garbled || (isRetryable === true && !quota),
+      retryAfterMs: retryAfterMs(header),
+      status: garbled || typeof statusCode !== 'number' ? undefined : statusCode,
+      code,
+      requestId: header('x-request-id') || undefined,
+    },
+    error,
+  )
+}
+
+/** An error as the provider's stream told it. */
+function reported(body: Record<string, unknown>): ModelRequestError {
+  const inner = isRecord(body['error']) ? body['error'] : body
+  const number = Number(inner['code'] ?? inner['status'] ?? inner['statusCode'])
+  const status = number >= 400 && number < 600 ? number : undefined
+  const words = `${textOf(inner['code'])} ${textOf(inner['type'])}`
+  const later = status === undefined || [408, 409, 429].includes(status) || status >= 500
+  return failed(
+    'The provider reported an error',
+    { retryable: later && !FINAL.test(words), status, code: codeOf(inner) },
+    body,
+  )
+}
+
+interface Said {
+  readonly retryable: boolean
+  readonly retryAfterMs?: number | undefined
+  readonly status?: number | undefined
+  readonly code?: string | undefined
+  readonly requestId?: string | undefined
+}
+
+function failed(what: string, said: Said, cause: unknown): ModelRequestError {
+  const { retryable, retryAfterMs, status, code, requestId } = said
+  const names = [status && `status ${status}`, code].filter(Boolean).join(', ')
+  return new ModelRequestError(`${what}${names && ` (${names})`}; see the cause.`, {
+    retryable,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(status !== undefined && { status }),
+    ...(code !== undefined && { code }),
+    ...(requestId !== undefined && { requestId }),
+    cause,
+  })
+}
+
+/** A code or type, where it is one short word: a message in its place could quote the prompt. */
+function codeOf(error: Record<string, unknown>): string | undefined {
+  const words = [error['code'], error['type']]
+  return words.find(
+    (word): word is string => typeof word === 'string' && /^[\w.-]{1,60}$/.test(word),
+  )
+}
