@@ -24,14 +24,13 @@ import { Turns } from '../turns.ts'
 import { agentStream } from './agent-stream.ts'
 import { answerCall } from './answer-call.ts'
 import { Autosave, type AutosaveMode } from './autosave.ts'
-import { lastCompact } from './compact-memory.ts'
 import { EventPublisher } from './event-publisher.ts'
 import { callStates, pendingCalls } from './pending-calls.ts'
 import { Recorder } from './recorder.ts'
 import { Redaction } from './redaction.ts'
 import { replaceOutput } from './replace-output.ts'
 import { SessionEventLog } from './session-event-log.ts'
-import { SessionEventProjector } from './session-event-projector.ts'
+import { foldCompact, SessionEventProjector } from './session-event-projector.ts'
 import { withoutLastTurn } from './undo-turn.ts'
 
 /** What an agent gives each of its sessions. */
@@ -282,7 +281,7 @@ export class AgentSession {
       const memory = SessionEventProjector.deriveSnapshot(dropped)
       const calls = Object.fromEntries(callStates(dropped))
       const payload = toJson({ reason: 'trim', ...memory, calls }) as JsonObject
-      this.#compact = lastCompact(events) ?? this.#compact
+      this.#compact = foldCompact(events) ?? this.#compact
       this.eventLog.trim({ ...last, type: 'SESSION_RESTORED', payload })
     })
   }
@@ -352,7 +351,7 @@ export class AgentSession {
   async #record(): Promise<AgentSessionSnapshot> {
     const memory = await this.#recorder.snapshot()
     const { events } = this.eventLog
-    const last = lastCompact(events) ?? this.#compact
+    const last = foldCompact(events) ?? this.#compact
     return {
       id: this.id,
       metadata: this.metadata,

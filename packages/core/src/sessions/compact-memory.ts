@@ -3,7 +3,6 @@ import { finishedLength } from '../compaction/finished-length.ts'
 import type { MemorySnapshot } from '../contracts/agent-memory.ts'
 import type { RunPlace } from '../contracts/agent-runtime.ts'
 import type { CompactPolicy, CompactResult } from '../contracts/compaction.ts'
-import type { AgentEvent } from '../contracts/events.ts'
 import { HoldfastError, wrong } from '../errors.ts'
 import { cloneJson, isRecord } from '../json.ts'
 import { sameSnapshot } from '../memory/memory-access.ts'
@@ -68,16 +67,3 @@ const changed = () =>
     'The memory changed while it was compacted, and stays as it is; compact it again.',
     { outcome: 'not-committed' },
   )
-
-/** What the newest compaction in the log answered, without its memory. */
-export function lastCompact(
-  events: readonly AgentEvent[],
-): Omit<CompactResult, 'memory'> | undefined {
-  for (let at = events.length - 1; at >= 0; at--) {
-    const event = events[at]
-    if (event?.type !== 'MEMORY_COMPRESS' || !event.payload['memory']) continue
-    const { memory: _, ...rest } = event.payload
-    return rest as unknown as Omit<CompactResult, 'memory'>
-  }
-  return undefined
-}
