@@ -70,6 +70,9 @@ export function jsonText(value: unknown, root: string, extraDepth = 0): string {
 /** A detached copy of `value`, which JSON must carry: see `jsonText`. */
 export const cloneJson = <T>(value: T, root: string): T => JSON.parse(jsonText(value, root))
 
+/** A detached copy of what is JSON already. */
+export const copyJson = <T>(value: T): T => JSON.parse(JSON.stringify(value))
+
 /** True for what has string keys: neither null, nor an array, nor a primitive. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

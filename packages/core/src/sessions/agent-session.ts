@@ -18,7 +18,7 @@ import type { CompactPolicy, CompactResult } from '../contracts/compaction.ts'
 import type { AgentEventListener, Redact } from '../contracts/events.ts'
 import type { AgentItem, JsonObject } from '../contracts/item.ts'
 import { HoldfastError, invalid, knownOptions, show, wrong } from '../errors.ts'
-import { cloneJson, isRecord, toJson } from '../json.ts'
+import { cloneJson, copyJson, isRecord, toJson } from '../json.ts'
 import { isEmpty, restoreMemory } from '../memory/memory-access.ts'
 import { Turns } from '../turns.ts'
 import { agentStream } from './agent-stream.ts'
@@ -104,7 +104,7 @@ export class AgentSession {
   get metadata(): SessionMetadata {
     return {
       ...this.#metadata,
-      attributes: cloneJson(this.#metadata.attributes, 'attributes'),
+      attributes: copyJson(this.#metadata.attributes),
       updatedAt: Math.max(this.#updatedAt, this.eventLog.lastAt),
     }
   }
@@ -149,7 +149,7 @@ export class AgentSession {
 
   /** A detached copy. */
   async snapshot(): Promise<AgentSessionSnapshot> {
-    return cloneJson(await this.#record(), 'snapshot')
+    return copyJson(await this.#record())
   }
 
   /**

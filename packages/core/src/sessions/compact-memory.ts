@@ -4,7 +4,7 @@ import type { MemorySnapshot } from '../contracts/agent-memory.ts'
 import type { RunPlace } from '../contracts/agent-runtime.ts'
 import type { CompactPolicy, CompactResult } from '../contracts/compaction.ts'
 import { HoldfastError, wrong } from '../errors.ts'
-import { cloneJson, isRecord } from '../json.ts'
+import { cloneJson, copyJson, isRecord } from '../json.ts'
 import { sameSnapshot } from '../memory/memory-access.ts'
 import type { Recorder } from './recorder.ts'
 
@@ -30,7 +30,7 @@ export async function compactMemory(
     const length = finishedLength(before.items)
     if (length === 0) return undefined
     const seen = head(before, length)
-    const ask = async () => policy.compact(cloneJson(seen, 'snapshot'), { signal: abort.signal })
+    const ask = async () => policy.compact(copyJson(seen), { signal: abort.signal })
     const result = checkResult(await abort.race(ask))
     if (sameSnapshot(result.memory, seen)) return result
     const { redaction } = recorder.publisher
@@ -58,7 +58,7 @@ function checkResult(result: unknown): CompactResult {
   const memory = isRecord(result) ? result['memory'] : undefined
   const ok = isRecord(memory) && Array.isArray(memory['items']) && memory['items'].every(isRecord)
   if (!ok) throw wrong('The answer of compact', 'a CompactResult', result)
-  return cloneJson(result, 'The answer of compact') as unknown as CompactResult
+  return cloneJson(result as unknown as CompactResult, 'The answer of compact')
 }
 
 const changed = () =>

@@ -2,7 +2,7 @@ import type { MemorySnapshot } from '../contracts/agent-memory.ts'
 import type { CompactResult } from '../contracts/compaction.ts'
 import type { AgentEvent } from '../contracts/events.ts'
 import { type AgentItem, functionCallOutput } from '../contracts/item.ts'
-import { isRecord } from '../json.ts'
+import { copyJson, isRecord } from '../json.ts'
 
 /** One item as a display shows it, with the event that brought it. */
 export interface TranscriptEntry {
@@ -127,8 +127,6 @@ export function foldCompact(
   return undefined
 }
 
-const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value))
-
 /**
  * What the events of a session, in their order, make of its memory. Types that are not known change
  * nothing. Answers detached copies.
@@ -136,10 +134,10 @@ const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value))
 export const SessionEventProjector = {
   /** The memory as it was after the last event, or after event `until`. */
   deriveSnapshot: (events: readonly AgentEvent[], options?: FoldOptions): MemorySnapshot =>
-    copy(foldEvents(events, options)),
+    copyJson(foldEvents(events, options)),
 
   deriveItems: (events: readonly AgentEvent[], options?: FoldOptions): AgentItem[] =>
-    copy([...foldEvents(events, options).items]),
+    copyJson([...foldEvents(events, options).items]),
 
   deriveSummary: (events: readonly AgentEvent[], options?: FoldOptions): string | undefined =>
     foldEvents(events, options).summary,
@@ -147,7 +145,7 @@ export const SessionEventProjector = {
   /** What the last compaction answered, without the memory that it made. */
   deriveCompact(events: readonly AgentEvent[]): Omit<CompactResult, 'memory'> | undefined {
     const result = foldCompact(events)
-    return result && copy(result)
+    return result && copyJson(result)
   },
 
   /**
@@ -157,6 +155,6 @@ export const SessionEventProjector = {
   deriveTranscript(events: readonly AgentEvent[], options?: FoldOptions): TranscriptEntry[] {
     const transcript = new Entries()
     foldEvents(events, options, transcript)
-    return copy(transcript.list)
+    return copyJson(transcript.list)
   },
 }
