@@ -1,7 +1,7 @@
 import type { AgentItem } from '../contracts/item.ts'
 import type { AgentPrompt, ModelDelta, ModelResult } from '../contracts/model-client.ts'
 import { nameOf } from '../errors.ts'
-import { cloneJson, isRecord } from '../json.ts'
+import { cloneJson, copyJson, isRecord } from '../json.ts'
 import { applyHooks } from './hooks.ts'
 import { checkModelResult, modelFailed } from './model-result.ts'
 import { retryDelay } from './model-retry.ts'
@@ -52,7 +52,7 @@ async function withRetries(run: Run, step: number, prompt: AgentPrompt): Promise
     )
     try {
       // Its own: what a client does to it must not reach the next attempt.
-      const own = cloneJson(sent, 'prompt')
+      const own = copyJson(sent)
       const result = checkModelResult(await ask(run, own, step, seen))
       if (config.hooks.length === 0) return result
       const changed = applyHooks(config.hooks, 'afterModel', { ...infoOf(run, step), result })
