@@ -2,7 +2,8 @@ import type { ModelClient } from '@holdfast/core'
 import { openaiChat, openaiResponses } from '@holdfast/openai'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import { failure, KEY, prompt, SECRET, streamed, wire } from './support/model-setup.ts'
+import { drain, failure, KEY, prompt, SECRET, streamed } from './support/model-checks.ts'
+import { wire } from './support/model-setup.ts'
 import {
   completion,
   completionEvents,
@@ -228,9 +229,3 @@ describe('Chat Completions', () => {
     expect(await failure(streamed(model, prompt()))).toMatchObject({ retryable: true })
   })
 })
-
-async function drain(deltas: AsyncIterable<unknown> | undefined): Promise<void> {
-  for await (const _ of deltas ?? []) {
-    // Each delta is dropped.
-  }
-}

@@ -1,7 +1,8 @@
 import { functionCallOutput, userMessage } from '@holdfast/core'
 import { openaiResponses } from '@holdfast/openai'
 import { describe, expect, it } from 'vitest'
-import { lastOf, prompt, streamed, textOf, wire } from './support/model-setup.ts'
+import { lastOf, prompt, streamed, textOf } from './support/model-checks.ts'
+import { wire } from './support/model-setup.ts'
 import { response, responseEvents } from './support/wire-server.ts'
 
 const setup = wire()

@@ -208,7 +208,9 @@ export function completionEvents(whole: ReturnType<typeof completion>): (object 
     usage: null,
   })
   const deltas: Item[] = [{ role: 'assistant', content: '' }]
-  for (const [key, value] of Object.entries(message)) {
+  // Models reason before they speak.
+  const first = ([key]: [string, unknown]) => (key.startsWith('reasoning') ? 0 : 1)
+  for (const [key, value] of Object.entries(message).sort((a, b) => first(a) - first(b))) {
     if (typeof value === 'string' && key !== 'role') {
       deltas.push(...pieces(value).map((piece) => ({ [key]: piece })))
     } else if (key === 'tool_calls') {
