@@ -3,8 +3,8 @@ import { HoldfastError, kindOf } from './errors.ts'
 
 type Key = string | number
 
-/** Deeper than any real item, and far from where `JSON.stringify` runs out of stack. */
-const MAX_DEPTH = 1_000
+/** What wraps items (an event, a prompt) takes some levels more than they do. */
+export const WRAPPED_DEPTH = 1_020
 
 const pathOf = (root: string, keys: readonly Key[]): string =>
   keys.reduce<string>(
@@ -17,10 +17,10 @@ const pathOf = (root: string, keys: readonly Key[]): string =>
  * The JSON text of `value`, if JSON carries it without loss. `undefined` properties are dropped and `-0`
  * becomes `0`, as `JSON.stringify` does; whatever else JSON would change or reject (`Date`, `bigint`,
  * `Map`, bytes, functions, `NaN`, cycles, class instances, symbol keys, `undefined` in an array) is refused
- * with `NOT_SERIALIZABLE` and its path below `root`; so is nesting deeper than 1,000 levels, or than
- * `extraDepth` more: what wraps items takes some.
+ * with `NOT_SERIALIZABLE` and its path below `root`; so is nesting deeper than `maxDepth` levels: deeper
+ * than any real item, and far from where `JSON.stringify` runs out of stack.
  */
-export function jsonText(value: unknown, root: string, extraDepth = 0): string {
+export function jsonText(value: unknown, root: string, maxDepth = 1_000): string {
   const keys: Key[] = []
   const parents: object[] = []
 
@@ -42,7 +42,7 @@ export function jsonText(value: unknown, root: string, extraDepth = 0): string {
     if (Number.isFinite(current)) return
     if (typeof current !== 'object') throw refusal(kindOf(current))
     if (parents.includes(current)) throw refusal('part of a cycle')
-    if (parents.length >= MAX_DEPTH + extraDepth) throw refusal('nested too deep')
+    if (parents.length >= maxDepth) throw refusal('nested too deep')
     parents.push(current)
     if (Array.isArray(current)) {
       for (let index = 0; index < current.length; index++) below(index, current[index])
@@ -68,7 +68,8 @@ export function jsonText(value: unknown, root: string, extraDepth = 0): string {
 }
 
 /** A detached copy of `value`, which JSON must carry: see `jsonText`. */
-export const cloneJson = <T>(value: T, root: string): T => JSON.parse(jsonText(value, root))
+export const cloneJson = <T>(value: T, root: string, maxDepth?: number): T =>
+  JSON.parse(jsonText(value, root, maxDepth))
 
 /** A detached copy of what is JSON already. */
 export const copyJson = <T>(value: T): T => JSON.parse(JSON.stringify(value))
@@ -92,8 +93,7 @@ export function toJson(value: unknown): JsonValue {
     if (typeof current === 'bigint') return String(current)
     if (typeof current !== 'object') return undefined
     if (parents.includes(current)) return '[circular]'
-    // An item of the greatest depth fits, inside a payload.
-    if (parents.length > MAX_DEPTH + 9) return '[too deep]'
+    if (parents.length > WRAPPED_DEPTH) return '[too deep]'
     parents.push(current)
     try {
       return ofObject(current as { toJSON?: unknown })

@@ -4,7 +4,7 @@ import type { MemorySnapshot } from '../contracts/agent-memory.ts'
 import type { RunPlace } from '../contracts/agent-runtime.ts'
 import type { CompactPolicy, CompactResult } from '../contracts/compaction.ts'
 import { HoldfastError, wrong } from '../errors.ts'
-import { cloneJson, copyJson, isRecord } from '../json.ts'
+import { cloneJson, copyJson, isRecord, WRAPPED_DEPTH } from '../json.ts'
 import { sameSnapshot } from '../memory/memory-access.ts'
 import type { Recorder } from './recorder.ts'
 
@@ -58,7 +58,7 @@ function checkResult(result: unknown): CompactResult {
   const memory = isRecord(result) ? result['memory'] : undefined
   const ok = isRecord(memory) && Array.isArray(memory['items']) && memory['items'].every(isRecord)
   if (!ok) throw wrong('The answer of compact', 'a CompactResult', result)
-  return cloneJson(result as unknown as CompactResult, 'The answer of compact')
+  return cloneJson(result as unknown as CompactResult, 'The answer of compact', WRAPPED_DEPTH)
 }
 
 const changed = () =>

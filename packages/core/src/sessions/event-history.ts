@@ -1,10 +1,7 @@
 import type { AgentEvent } from '../contracts/events.ts'
 import { wrong } from '../errors.ts'
-import { isRecord, jsonText } from '../json.ts'
+import { isRecord, jsonText, WRAPPED_DEPTH } from '../json.ts'
 import { foldEvents } from './session-event-projector.ts'
-
-/** Levels that an event puts around an item. */
-const EVENT_DEPTH = 20
 
 /** Texts of objects that nobody can change any more: a session's log freezes its events, and saves them often. */
 const frozenTexts = new WeakMap<object, string>()
@@ -14,11 +11,14 @@ const isFrozen = (value: unknown): boolean =>
   value === null ||
   (Object.isFrozen(value) && Object.values(value).every(isFrozen))
 
-/** As `jsonText`, made once for what is frozen through and through. */
-export function frozenText(value: object, path: string): string {
+/** The JSON text of `value`, made once for what is frozen through and through. */
+export function textOf<T extends object>(
+  value: T,
+  make: (value: T) => string = JSON.stringify,
+): string {
   const known = frozenTexts.get(value)
   if (known !== undefined) return known
-  const text = jsonText(value, path, EVENT_DEPTH)
+  const text = make(value)
   if (isFrozen(value)) frozenTexts.set(value, text)
   return text
 }
@@ -41,7 +41,7 @@ export function eventTexts(events: unknown): string[] {
       throw wrong(`events[${index}]`, `an event with a sequence number over ${last}`, event)
     }
     last = event.sequence
-    return frozenText(event, `events[${index}]`)
+    return textOf(event, () => jsonText(event, `events[${index}]`, WRAPPED_DEPTH))
   })
 }
 

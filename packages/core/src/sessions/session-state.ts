@@ -3,7 +3,7 @@ import { HoldfastError, show, wrong } from '../errors.ts'
 import { checkId, utf8Length } from '../ids.ts'
 import { isRecord, jsonText } from '../json.ts'
 import { type MemoryState, snapshotOf, stateOf } from '../memory/memory-state.ts'
-import { continuation, eventTexts, frozenText } from './event-history.ts'
+import { continuation, eventTexts, textOf } from './event-history.ts'
 import { foldCompact, foldEvents } from './session-event-projector.ts'
 
 const MAX_ATTRIBUTES_BYTES = 12 * 1024
@@ -91,7 +91,7 @@ export function sessionFoldOf(events: AgentSessionSnapshot['events']): SessionFo
   const { items, summary } = foldEvents(events)
   const compact = foldCompact(events)
   return {
-    memory: { items: items.map((item) => frozenText(item, 'items')), summary },
+    memory: { items: items.map((item) => textOf(item)), summary },
     compact: compact && JSON.stringify(compact),
   }
 }
