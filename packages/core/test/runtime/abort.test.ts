@@ -113,15 +113,16 @@ describe('AbortSignal', () => {
     await rejection(run, 'ABORTED')
   })
 
-  it('stops between two interrupted outputs, and the next run stores the rest', async () => {
+  it('stops between two abandoned outputs, and the next run stores the rest', async () => {
     const signal = counted()
     const inner = new InMemoryAgentMemory()
     await inner.addOutputItems([call('a', '1'), call('a', '2')])
     const memory = watched(inner, { after: (m) => void (m === 'addToolOutput' && signal.abort()) })
     const agent = createAgent({ modelClient: scriptedModel(['x']), model: 'm' })
-    await rejection(agent.run('Hi', { memory, signal: signal.signal }), 'ABORTED')
+    const close = { onPending: 'close' } as const
+    await rejection(agent.run('Hi', { memory, signal: signal.signal, ...close }), 'ABORTED')
     expect(await inner.getItems()).toHaveLength(3)
-    await agent.run('Hi', { memory: inner })
+    await agent.run('Hi', { memory: inner, ...close })
     expectPaired(await inner.getItems())
   })
 

@@ -73,7 +73,9 @@ describe('a run refuses, before anything is written or asked,', () => {
   ] as const)('input that is %s', async (_, input, code) => {
     const { agent, memory, log, modelClient } = start()
     await rejection(agent.run(input as never, { memory }), code)
-    await rejection((await agent.session('s')).run(input as never), code)
+    const session = await agent.session('s')
+    log.length = 0
+    await rejection(session.run(input as never), code)
     expect(log).toEqual([])
     expect(modelClient.prompts).toEqual([])
   })
@@ -90,6 +92,7 @@ describe('a run refuses, before anything is written or asked,', () => {
     const { agent, log, modelClient } = start()
     await rejection(agent.run('x', options as unknown as AgentRunOptions), 'INVALID_ARGUMENT')
     const session = await agent.session('s')
+    log.length = 0
     await rejection(session.run('x', options as unknown as RunOptions), 'INVALID_ARGUMENT')
     expect(log).toEqual([])
     expect(modelClient.prompts).toEqual([])

@@ -182,10 +182,15 @@ describe('a run over a stored memory', () => {
     expect(await memory.getItems()).toEqual([userMessage('2'), assistant('two')])
   })
 
-  it('answers the calls that a killed process left, in another process', async () => {
+  it('reports the calls that a killed process left, and ends them when it is told to', async () => {
     const { agent, other, memory } = twoProcesses(['ok'])
     await other.memory('s').addOutputItems([call('t', 'k')])
-    await (await agent.session('s')).run('Go on')
+    const session = await agent.session('s')
+    await rejection(session.run('Go on'), 'PENDING_CALLS')
+    expect(await session.pending()).toEqual([
+      { callId: 'k', name: 't', arguments: '{}', state: 'unknown' },
+    ])
+    await session.run('Go on', { onPending: 'close' })
     expectPaired(await memory.getItems())
   })
 

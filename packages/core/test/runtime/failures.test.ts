@@ -15,6 +15,7 @@ import {
   assistant,
   call,
   client,
+  configFor,
   deferred,
   expectPaired,
   output,
@@ -247,9 +248,13 @@ describe('two runs at once', () => {
         return gate.promise
       },
     }
-    const session = new AgentSession('s', new InMemoryAgentMemory(), runtime)
+    const session = new AgentSession('s', new InMemoryAgentMemory(), configFor(runtime), {
+      metadata: { createdAt: 1, updatedAt: 1, attributes: {} },
+      events: [],
+    })
     session.run('1').catch(() => {})
     await rejection(session.run('2'), 'CONFLICT')
+    await settle()
     expect(runs).toBe(1)
   })
 

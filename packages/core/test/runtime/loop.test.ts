@@ -286,7 +286,9 @@ describe('the order of writes', () => {
     const modelClient = scriptedModel([{ calls }, 'done'])
     const agent = createAgent({ modelClient, model: 'm', tools: [echo] })
     expect((await agent.run('Hi', { memory })).text).toBe('done')
-    expect(modelClient.prompts[1]?.items).toEqual([output('tool_step_0_1', 'b')])
+    expect(await memory.getItems()).toEqual([assistant('done')])
+    // An output without its call is shown to no model.
+    expect(modelClient.prompts[1]?.items).toEqual([])
   })
 })
 
@@ -299,15 +301,18 @@ describe('after a kill in the middle of a tool', () => {
     return memory
   }
 
-  it('stores one interrupted output for each open call before the input', async () => {
+  it('stores one abandoned output for each open call before the input, where it is told to', async () => {
     const memory = await killed()
     const modelClient = scriptedModel(['ok'])
-    await createAgent({ modelClient, model: 'm' }).run('Go on', { memory })
+    await createAgent({ modelClient, model: 'm' }).run('Go on', {
+      memory,
+      onPending: 'close',
+    })
     const shown = modelClient.prompts[0]?.items ?? []
     expectPaired(shown)
-    expect(shown.slice(5)).toEqual([
-      output('1', expect.stringMatching(/^Interrupted: .*unknown/)),
-      output('3', expect.stringMatching(/^Interrupted: /)),
+    expect((await memory.getItems()).slice(5, 8)).toEqual([
+      output('1', expect.stringMatching(/^Abandoned: .*unknown/)),
+      output('3', expect.stringMatching(/^Abandoned: /)),
       userMessage('Go on'),
     ])
   })
@@ -315,9 +320,26 @@ describe('after a kill in the middle of a tool', () => {
   it('does so only once', async () => {
     const memory = await killed()
     const agent = createAgent({ modelClient: scriptedModel(['a', 'b']), model: 'm' })
-    await agent.run(null, { memory })
-    await agent.run(null, { memory })
+    await agent.run(null, { memory, onPending: 'close' })
+    await agent.run(null, { memory, onPending: 'close' })
     expectPaired(await memory.getItems())
+  })
+
+  it('is PENDING_CALLS for new input, and reported to a run without, which asks no model', async () => {
+    const memory = await killed()
+    const before = await memory.getItems()
+    const modelClient = scriptedModel(['a'])
+    const agent = createAgent({ modelClient, model: 'm' })
+    const error = await rejection(agent.run('Go on', { memory }), 'PENDING_CALLS')
+    expect(error.outcome).toBe('not-committed')
+    const result = await agent.run(null, { memory })
+    expect(result).toMatchObject({ status: 'interrupted', steps: 0, text: '' })
+    expect(result.interruptions.map(({ callId, state }) => [callId, state])).toEqual([
+      ['1', 'unknown'],
+      ['3', 'unknown'],
+    ])
+    expect(await memory.getItems()).toEqual(before)
+    expect(modelClient.prompts).toEqual([])
   })
 
   it('leaves a call alone that the input itself answers', async () => {
@@ -393,6 +415,7 @@ describe('call ids', () => {
   it('counts a third time, and does not reuse an id that a later call of the batch takes', async () => {
     const memory = new InMemoryAgentMemory()
     await memory.addOutputItems([call('echo', 'tool_step_0_0'), call('echo', 'tool_step_0_0_2')])
+    for (const id of ['tool_step_0_0', 'tool_step_0_0_2']) await memory.addToolOutput(id, 'x')
     const modelClient = scriptedModel([scripted(undefined, 'tool_step_0_0_3'), 'x'])
     await createAgent({ modelClient, model: 'm', tools: [echo] }).run('1', { memory })
     expect((await idsOf(memory)).slice(2)).toEqual(['tool_step_0_0_3', 'tool_step_0_1'])
@@ -573,7 +596,12 @@ describe('what a tool answers', () => {
     const context = { user: 7 }
     await agent.run('1', { context })
     await (await agent.session('s')).run('1')
-    const common = { callId: 'tool_step_0_0', step: 0, signal: expect.any(AbortSignal) }
+    const common = {
+      callId: 'tool_step_0_0',
+      step: 0,
+      signal: expect.any(AbortSignal),
+      ask: expect.any(Function),
+    }
     expect(seen).toEqual([
       { ...common, context },
       { ...common, context: undefined, sessionId: 's' },

@@ -1,6 +1,7 @@
 import {
   type AgentItem,
   type AgentMemory,
+  type AgentRuntime,
   HoldfastError,
   type HoldfastErrorCode,
   type ModelClient,
@@ -10,6 +11,7 @@ import {
   tool,
 } from '@holdfast/core'
 import { expect } from 'vitest'
+import type { SessionConfig } from '../../src/sessions/agent-session.ts'
 
 /** The error with which `promise` rejects; fails unless it has that code. */
 export async function rejection(
@@ -127,3 +129,14 @@ export function expectPaired(items: readonly AgentItem[]): void {
   expect(new Set(calls).size).toBe(calls.length)
   expect([...outputs].sort()).toEqual([...calls].sort())
 }
+
+/** What a session needs besides a runtime: no store, nothing to redact, nobody who listens. */
+export const configFor = (runtime: AgentRuntime): SessionConfig => ({
+  runtime,
+  store: undefined,
+  autosave: 'off',
+  redact: undefined,
+  listeners: [],
+  compactPolicy: undefined,
+  fork: () => expect.fail('forks nothing'),
+})
