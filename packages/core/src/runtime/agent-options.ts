@@ -9,7 +9,7 @@ import type { JsonSchema, ModelClient, ModelSettings } from '../contracts/model-
 import { invalid, knownOptions, show } from '../errors.ts'
 import { cloneJson, isRecord } from '../json.ts'
 import { AUTOSAVE_MODES, type AutosaveMode } from '../sessions/autosave.ts'
-import { checkLimits, ensure, isOptional, LIMITS } from './check.ts'
+import { checkLimits, ensure, isOptional, type LIMITS } from './check.ts'
 import { type AgentHooks, HOOK_NAMES } from './hooks.ts'
 import { compileParameters, type StandardParameters } from './parameters.ts'
 import type { Instructions, RuntimeConfig } from './run.ts'
@@ -75,7 +75,9 @@ const OPTIONS = [
   'output',
   'modelRetries',
   'settings',
-  ...LIMITS,
+  'maxSteps',
+  'timeoutMs',
+  'maxTokens',
 ] as const
 
 /** Checks every option and makes of them what a run needs. */

@@ -44,7 +44,15 @@ export function checkLimits(options: Pick<RunOptions, (typeof LIMITS)[number]>):
 }
 
 /** The options of a run. */
-export const RUN_OPTIONS = [...LIMITS, 'signal', 'context', 'onPending'] as const
+// No spread: a bundler would keep it in programs that run no agent.
+export const RUN_OPTIONS = [
+  'maxSteps',
+  'timeoutMs',
+  'maxTokens',
+  'signal',
+  'context',
+  'onPending',
+] as const
 
 /** Refuses options of a run before it does anything. */
 export function checkRunOptions(options: RunOptions): void {
