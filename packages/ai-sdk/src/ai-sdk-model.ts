@@ -1,5 +1,5 @@
 import type { AgentPrompt, ModelClient } from '@holdfast/core'
-import { resultOf } from './answer.ts'
+import { hasNoReason, resultOf } from './answer.ts'
 import { AnswerStream } from './answer-stream.ts'
 import { cutStream, requestError } from './failure.ts'
 import { type AiSdkLanguageModel, checkModel } from './language-model.ts'
@@ -9,6 +9,12 @@ import { type Fields, isRecord, recordsOf } from './values.ts'
 export interface AiSdkModelOptions {
   /** Hold tool arguments to their schema, where the provider can. Default: as the provider does. */
   readonly strictTools?: boolean
+  /**
+   * What a streamed answer is that ends without the model's reason for it. Providers report a stream that was
+   * cut in this way, so it is an error (retryable) by default, `reject`. `accept` is for a model that never
+   * gives a reason.
+   */
+  readonly withoutReason?: 'reject' | 'accept'
   /**
    * Is told what the provider did not do: a setting it does not know, say. Called once for each answer that
    * has warnings; what it throws changes nothing. Default: nobody is told.
@@ -60,9 +66,10 @@ export function aiSdkModel(
         if (answer.finish) continue
         if (part['type'] === 'stream-start') warn(part['warnings'])
         yield* answer.add(part)
-        const { usage, finishReason } = Object(answer.finish)
-        if (answer.finish)
-          yield { type: 'result', result: resultOf(answer.content, usage, finishReason) }
+        if (!answer.finish) continue
+        const { usage, finishReason } = answer.finish
+        if (options.withoutReason !== 'accept' && hasNoReason(finishReason)) throw cutStream()
+        yield { type: 'result', result: resultOf(answer.content, usage, finishReason) }
       }
       if (!answer.finish) throw cutStream()
     },

@@ -22,6 +22,11 @@ export function resultOf(content: unknown, usage: unknown, finishReason: unknown
   }
 }
 
+/** True where the model gave no reason for its end: V2 has a word for it, V3 and V4 leave `raw` empty. */
+export const hasNoReason = (finishReason: unknown): boolean =>
+  finishReason === 'unknown' ||
+  (isRecord(finishReason) && finishReason['unified'] === 'other' && !finishReason['raw'])
+
 /** Sources are not shown to the model; they are kept with the last text, and a preliminary result not at all. */
 function itemOf(part: Fields): AgentItem[] {
   const { type, providerMetadata: metadata } = part
