@@ -62,16 +62,14 @@ export function aiSdkModel(
       const used = modelFor(prompt)
       const answer = new AnswerStream()
       for await (const part of partsOf(used, callOf(prompt, used, options, signal), signal)) {
-        // The rest is read to its end, so that the connection can serve the next call.
-        if (answer.finish) continue
         if (part['type'] === 'stream-start') warn(part['warnings'])
         yield* answer.add(part)
-        if (!answer.finish) continue
-        const { usage, finishReason } = answer.finish
-        if (options.withoutReason !== 'accept' && hasNoReason(finishReason)) throw cutStream()
-        yield { type: 'result', result: resultOf(answer.content, usage, finishReason) }
       }
       if (!answer.finish) throw cutStream()
+      const { usage, finishReason } = answer.finish
+      if (options.withoutReason !== 'accept' && hasNoReason(finishReason)) throw cutStream()
+      // At the end of the stream: who leaves it earlier closes a connection that could serve the next call.
+      yield { type: 'result', result: resultOf(answer.content, usage, finishReason) }
     },
   }
 }

@@ -1,3 +1,4 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { aiSdkModel } from '@holdfast/ai-sdk'
 import { describe, expect, it } from 'vitest'
 import {
@@ -8,7 +9,12 @@ import {
   SECRET,
   streamed,
 } from '../../openai/test/support/model-checks.ts'
-import { completion, completionEvents, type Reply } from '../../openai/test/support/wire-server.ts'
+import {
+  completion,
+  completionEvents,
+  type Reply,
+  startWireServer,
+} from '../../openai/test/support/wire-server.ts'
 import { wire } from './support/model-setup.ts'
 
 const setup = wire()
@@ -133,6 +139,21 @@ describe('a stream', () => {
     expect(await report({ message: SECRET, code: 'server_error' })).toMatchObject({
       retryable: true,
     })
+  })
+
+  it('keeps the connection of a stream that was read to its result', async () => {
+    const server = await startWireServer()
+    const client = aiSdkModel(createOpenAICompatible({ name: 'local', baseURL: server.url }))
+    for (let round = 0; round < 8; round++) {
+      server.reply({ events: events() })
+      for await (const { type } of client.stream?.(prompt(), {}) ?? []) {
+        // As the runtime does.
+        if (type === 'result') break
+      }
+    }
+    // The pool may open a second one before it knows that the first is free; closed ones would make eight.
+    expect(new Set(server.requests.map(({ port }) => port)).size).toBeLessThan(4)
+    await server.close()
   })
 
   it('closes the connection where it is aborted, or left', async () => {

@@ -49,8 +49,6 @@ export function openaiResponses(
       let result: ModelResult | undefined
       try {
         for await (const event of requestEvents(create, bodyOf(prompt, options, true), signal)) {
-          // The rest is read to its end, so that the connection can serve the next call.
-          if (result) continue
           switch (event['type']) {
             case 'response.output_text.delta':
             case 'response.refusal.delta':
@@ -69,14 +67,15 @@ export function openaiResponses(
             case 'response.incomplete':
             case 'response.failed':
               result = resultOf(event['response'], finished)
-              yield { type: 'result', result }
           }
         }
       } catch (error) {
         // What breaks behind the whole answer takes nothing from it.
-        if (!result) throw error
+        if (!result || signal?.aborted) throw error
       }
       if (!result) throw cutStream()
+      // At the end of the stream: who leaves it earlier closes a connection that could serve the next call.
+      yield { type: 'result', result }
     },
   }
 }

@@ -10,6 +10,7 @@ import {
   type Reply,
   response,
   responseEvents,
+  startWireServer,
 } from './support/wire-server.ts'
 
 const setup = wire()
@@ -19,15 +20,18 @@ const text = {
   role: 'assistant',
   content: [{ type: 'output_text', text: 'Yes.' }],
 }
-const apis: Record<string, { model(): ModelClient; events(): (object | string)[]; end: number }> = {
+const apis: Record<
+  string,
+  { over(client: OpenAI): ModelClient; events(): (object | string)[]; end: number }
+> = {
   'the Responses API': {
-    model: () => openaiResponses(setup.client),
+    over: openaiResponses,
     events: () => responseEvents(response([text])),
     // The last event says that the answer is whole.
     end: 1,
   },
   'Chat Completions': {
-    model: () => openaiChat(setup.client),
+    over: openaiChat,
     events: () => completionEvents(completion({ role: 'assistant', content: 'Yes.' })),
     // So does the one before usage and [DONE].
     end: 3,
@@ -40,9 +44,10 @@ const refusal = (status: number, error: object = {}, headers = {}): Reply => ({
 })
 
 describe.each(Object.entries(apis))('%s', (_, api) => {
+  const model = () => api.over(setup.client)
   const ways: Record<string, () => Promise<unknown>> = {
-    create: () => api.model().create(prompt(), {}),
-    stream: () => streamed(api.model(), prompt()),
+    create: () => model().create(prompt(), {}),
+    stream: () => streamed(model(), prompt()),
   }
 
   describe.each(Object.entries(ways))('%s', (way, ask) => {
@@ -105,8 +110,8 @@ describe.each(Object.entries(apis))('%s', (_, api) => {
       const options = { signal: controller.signal }
       const asked =
         way === 'create'
-          ? api.model().create(prompt(), options)
-          : drain(api.model().stream?.(prompt(), options))
+          ? model().create(prompt(), options)
+          : drain(model().stream?.(prompt(), options))
       const request = await setup.server.request(number)
       const reason = new Error('enough')
       controller.abort(reason)
@@ -119,8 +124,8 @@ describe.each(Object.entries(apis))('%s', (_, api) => {
       const options = { signal: AbortSignal.abort(new Error('enough')) }
       const asked =
         way === 'create'
-          ? api.model().create(prompt(), options)
-          : drain(api.model().stream?.(prompt(), options))
+          ? model().create(prompt(), options)
+          : drain(model().stream?.(prompt(), options))
       await expect(asked).rejects.toThrow('enough')
       expect(setup.server.requests).toHaveLength(before)
     })
@@ -138,7 +143,7 @@ describe.each(Object.entries(apis))('%s', (_, api) => {
     for (let kept = 0; kept <= events.length - api.end; kept++) {
       for (const ending of ['end', 'break'] as const) {
         setup.server.reply({ events: events.slice(0, kept), ending })
-        const error = await failure(streamed(api.model(), prompt()))
+        const error = await failure(streamed(model(), prompt()))
         expect([kept, ending, error['retryable']]).toEqual([kept, ending, true])
       }
     }
@@ -147,13 +152,13 @@ describe.each(Object.entries(apis))('%s', (_, api) => {
   it('fails where an event is no JSON', async () => {
     const broken = `data: {"type":"response.output_text.delta","delta":"${SECRET}\n\n`
     setup.server.reply({ events: [...api.events().slice(0, 2), broken] })
-    expect(await failure(streamed(api.model(), prompt()))).toMatchObject({ retryable: true })
+    expect(await failure(streamed(model(), prompt()))).toMatchObject({ retryable: true })
   })
 
   it('fails where an event reports an error', async () => {
     const report = async (error: object) => {
       setup.server.reply({ events: [...api.events().slice(0, 2), { error }], ending: 'hold' })
-      return failure(streamed(api.model(), prompt()))
+      return failure(streamed(model(), prompt()))
     }
     const limit = { code: 'rate_limit_exceeded', message: 'Please try again in 1.5s.' }
     expect(await report(limit)).toMatchObject({ retryable: true, retryAfterMs: 1_500 })
@@ -165,13 +170,28 @@ describe.each(Object.entries(apis))('%s', (_, api) => {
     })
   })
 
+  it('keeps the connection of a stream that was read to its result', async () => {
+    const server = await startWireServer()
+    const client = new OpenAI({ apiKey: KEY, baseURL: server.url })
+    for (let round = 0; round < 8; round++) {
+      server.reply({ events: api.events() })
+      for await (const { type } of api.over(client).stream?.(prompt(), {}) ?? []) {
+        // As the runtime does.
+        if (type === 'result') break
+      }
+    }
+    // The pool may open a second one before it knows that the first is free; closed ones would make eight.
+    expect(new Set(server.requests.map(({ port }) => port)).size).toBeLessThan(4)
+    await server.close()
+  })
+
   it('closes the connection of a stream that is aborted, or left', async () => {
     const controller = new AbortController()
     const leave = async (signal?: AbortSignal) => {
       const number = setup.server.requests.length
       setup.server.reply({ events: api.events().slice(0, 5), ending: 'hold' })
       const options = signal ? { signal } : {}
-      for await (const delta of api.model().stream?.(prompt(), options) ?? []) {
+      for await (const delta of model().stream?.(prompt(), options) ?? []) {
         expect(delta.type).toBe('text')
         if (!signal) break
         controller.abort(new Error('enough'))

@@ -24,6 +24,8 @@ export interface WireRequest {
   readonly text: string
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was sent.
   readonly body: any
+  /** The other side's port: equal for requests over one connection. */
+  readonly port: number | undefined
   /** Resolves once the answer is over: `false` where the other side closed it before its end. */
   readonly finished: Promise<boolean>
 }
@@ -91,8 +93,9 @@ async function receive(incoming: IncomingMessage, outgoing: ServerResponse): Pro
   let text = ''
   incoming.setEncoding('utf8')
   for await (const piece of incoming) text += piece
-  const { url = '', headers } = incoming
-  return { path: url, headers, text, body: text ? JSON.parse(text) : undefined, finished }
+  const { url = '', headers, socket } = incoming
+  const body = text ? JSON.parse(text) : undefined
+  return { path: url, headers, text, body, port: socket.remotePort, finished }
 }
 
 function send(outgoing: ServerResponse, reply: Reply): void {
