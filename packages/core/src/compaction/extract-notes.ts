@@ -1,0 +1,157 @@
+import type { AgentItem } from '../contracts/item.ts'
+import { isRecord } from '../json.ts'
+import type { CompactNotes } from './compact-notes.ts'
+import { cutText, oneLine, textOf } from './cut-text.ts'
+import { filePaths } from './file-paths.ts'
+import { Notebook, OPEN } from './notebook.ts'
+import { isInput, roleOf, sideOf } from './paired-items.ts'
+
+/** How much of one text is looked at, in UTF-16 units. */
+const MAX_TEXT = 4_000
+/** How much is shown of an answer, and of a call's arguments and output. */
+const MAX_ANSWER = 240
+const MAX_PART = 100
+
+const TODO =
+  /\b(todo|to-do|still (needs?|have|has|must|to)|remains|remaining|left to do|next steps?|not yet)\b|\[ \]/i
+/** What a user wants kept in mind. */
+const DECISION =
+  /\b(decid|decision|agreed|remember|keep in mind|note that|must|always|never|prefer|instead of|we('ll| will)? use|from now on|don't|do not)/i
+/** What an assistant says of a decision that was made. */
+const AGREED = /\b(decided|decision|agreed|we('ll| will) use|going with)\b/i
+/** Questions that ask nothing. */
+const POLITE = /\b(anything else|help you|help with)\b/i
+/** A statement rather than a request: it says what is, or has a name, a number, a label or an address. */
+const FACT =
+  /\b(is|are|was|were|has|have|uses|named|called|lives|runs|works|owns|needs|costs|starts|ends|means)\b|\w [A-Z]\w|\d{3}|[:=@]/
+const sentences = (text: string): string[] =>
+  cutText(text, MAX_TEXT)
+    .split(/\n|(?<=[.!?])\s/)
+    .map((line) => oneLine(line.replace(/^\s*([-*•>#]+|\d+[.)])\s+/, ''), MAX_TEXT))
+    .filter((line) => line && !/^\[\w+\]$/.test(line))
+
+const argumentsOf = ({ arguments: args, input, action }: AgentItem): string => {
+  const given = args ?? input ?? action ?? ''
+  return typeof given === 'string' ? given : JSON.stringify(given)
+}
+
+function filesIn(args: string): string[] {
+  let given: unknown
+  try {
+    given = JSON.parse(args)
+  } catch {
+    // Text of a tool that takes no JSON, or what a model garbled.
+  }
+  if (!isRecord(given)) return filePaths(cutText(args, MAX_TEXT))
+  return Object.entries(given).flatMap(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    const path = /path|file/i.test(name) && value === text && /^[^\n]{1,300}$/.test(text)
+    return path ? [text] : filePaths(cutText(text, MAX_TEXT))
+  })
+}
+
+/**
+ * The notes with what the first `cut` items add to them. The items behind are looked at only for how the last
+ * turn ended and whether its question was answered; their own facts are noted once they are cut off.
+ *
+ * What tools say becomes quotes in `completed`, never a decision: a web page must not speak for the user.
+ * The patterns are English; a user's words in another language become entries of `completed` and `pending`.
+ */
+export function extractNotes(
+  items: readonly AgentItem[],
+  cut: number,
+  notes: CompactNotes,
+): CompactNotes {
+  const book = new Notebook(notes)
+  const calls = new Map<string, string>()
+  let asked: string[] = []
+  let questions: string[] = []
+  let answer = ''
+  const addFiles = (paths: string[]) => {
+    for (const path of paths) book.add('files', path)
+  }
+
+  /** A turn that ended with an answer did what was asked. */
+  const conclude = () => {
+    const { pending, openQuestions, decisions } = book.lists
+    // What a sentence settled before is noted already.
+    const due = asked.filter(
+      (entry) => pending.has(entry) || (openQuestions.has(entry) && !OPEN.test(answer)),
+    )
+    if (answer) {
+      for (const entry of due) {
+        pending.delete(entry)
+        openQuestions.delete(entry)
+        if (entry !== due.at(-1)) book.add('completed', entry)
+      }
+      if (due.length) book.add('completed', `${due.at(-1)} — ${answer}`)
+      else if (answer.length >= 20 && !decisions.has(answer)) book.add('completed', answer)
+    }
+    asked = []
+    answer = ''
+  }
+
+  const hear = (text: string) => {
+    if (!/\?\s*$/.test(text)) for (const question of questions) book.answer(question, text)
+    questions = []
+  }
+
+  const noteInput = (text: string) => {
+    for (const sentence of sentences(text)) {
+      addFiles(filePaths(sentence))
+      if (TODO.test(sentence)) book.add('pending', sentence)
+      else if (/\?$|^open question/i.test(sentence)) {
+        const question = book.add('openQuestions', sentence)
+        if (!OPEN.test(sentence)) asked.push(question)
+      } else {
+        book.settle(sentence)
+        if (DECISION.test(sentence) || FACT.test(sentence)) book.add('decisions', sentence)
+        else asked.push(book.add('pending', sentence))
+      }
+    }
+  }
+
+  const noteAnswer = (text: string) => {
+    for (const sentence of sentences(text)) {
+      addFiles(filePaths(sentence))
+      if (TODO.test(sentence)) book.add('pending', sentence)
+      else if (/\?$/.test(sentence)) {
+        if (!POLITE.test(sentence)) questions.push(book.add('openQuestions', sentence))
+      } else {
+        book.settle(sentence)
+        if (AGREED.test(sentence)) book.add('decisions', sentence)
+      }
+    }
+  }
+
+  for (const [index, item] of items.entries()) {
+    const side = sideOf(item)
+    const role = roleOf(item)
+    const text = role ? textOf(item['content']) : ''
+    const late = index >= cut
+    if (isInput(item)) {
+      conclude()
+      if (role === 'user') hear(text)
+      if (late) break
+      if (role === 'user') noteInput(text)
+      else for (const sentence of sentences(text)) book.add('decisions', sentence)
+    } else if (role) {
+      questions = []
+      answer = oneLine(text, MAX_ANSWER)
+      if (!late) noteAnswer(text)
+    } else if (side?.key) {
+      answer = ''
+      if (late) continue
+      if (side.call) {
+        const args = argumentsOf(item)
+        addFiles(filesIn(args))
+        calls.set(side.key, `${item['name'] ?? item.type}(${oneLine(args, MAX_PART)})`)
+      } else {
+        const said = oneLine(textOf(item['output']), MAX_PART)
+        book.add('completed', `${calls.get(side.key) ?? item.type} → ${JSON.stringify(said)}`)
+      }
+    }
+  }
+  conclude()
+  return book.notes(notes.foreign)
+}
