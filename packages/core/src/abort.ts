@@ -19,6 +19,12 @@ export interface AbortLimits {
   readonly partial?: () => unknown
 }
 
+/** Not by `instanceof`: signals of another realm or of a polyfill are signals too. */
+export const isSignal = (value: AbortSignal | undefined): value is AbortSignal =>
+  typeof value?.aborted === 'boolean' &&
+  typeof value.addEventListener === 'function' &&
+  typeof value.removeEventListener === 'function'
+
 /** Watches the caller's signal, and the clock, for the length of one run. */
 export function watchAbort(
   outer: AbortSignal | undefined,

@@ -1,5 +1,5 @@
 import type { AgentInput, AgentResult, RunOptions } from '../contracts/agent-runtime.ts'
-import { HoldfastError } from '../errors.ts'
+import { HoldfastError, knownOptions } from '../errors.ts'
 import { type Tool, type ToolContext, tool } from './tools.ts'
 
 export interface AgentToolOptions {
@@ -16,9 +16,14 @@ export interface AgentToolOptions {
 
 /** A sub-agent as a tool: it takes `{ input }`, works in a memory of its own, and answers its final text. */
 export function agentTool(
-  { name, description, sessionId }: AgentToolOptions,
+  options: AgentToolOptions,
   run: (input: AgentInput, options: RunOptions, sessionId?: string) => Promise<AgentResult>,
 ): Tool {
+  const { name, description, sessionId } = knownOptions(options, [
+    'name',
+    'description',
+    'sessionId',
+  ])
   return tool({
     name,
     description,

@@ -1,5 +1,6 @@
 import type { AgentMemory, Persistent } from '../contracts/agent-memory.ts'
 import type {
+  AgentDelta,
   AgentInput,
   AgentResult,
   AgentStream,
@@ -128,23 +129,26 @@ export function createAgent(options: AgentOptions): Agent {
     fork,
   }
 
-  const oneOff = ({ memory = empty(), ...rest }: AgentRunOptions) => {
-    const log = new SessionEventLog()
-    const publisher = new EventPublisher(log, undefined, new Redaction(redact), listeners)
-    return { recorder: new Recorder(checkMemory(memory), publisher), rest }
+  const publisherOf = () =>
+    new EventPublisher(new SessionEventLog(), undefined, new Redaction(redact), listeners)
+
+  const oneOff = async (
+    publisher: EventPublisher,
+    input: AgentInput,
+    given: AgentRunOptions,
+    onDelta?: (delta: AgentDelta) => void,
+  ): Promise<AgentResult> => {
+    const { memory = empty(), ...rest } = knownOptions(given, ['memory', ...RUN_OPTIONS])
+    const recorder = new Recorder(checkMemory(memory), publisher)
+    return runtime.run(recorder.forRun({ onDelta }), input, rest)
   }
 
   const agent: Agent = {
-    async run(input, given = {}) {
-      const { recorder, rest } = oneOff(knownOptions(given, ['memory', ...RUN_OPTIONS]))
-      return runtime.run(recorder.forRun({}), input, rest)
-    },
+    run: (input, given = {}) => oneOff(publisherOf(), input, given),
 
     stream(input, given = {}) {
-      const { recorder, rest } = oneOff(knownOptions(given, ['memory', ...RUN_OPTIONS]))
-      return agentStream(recorder.publisher, rest, (own, onDelta) =>
-        runtime.run(recorder.forRun({ onDelta }), input, own),
-      )
+      const publisher = publisherOf()
+      return agentStream(publisher, given, (own, onDelta) => oneOff(publisher, input, own, onDelta))
     },
 
     async runAsync(request, executor = (task) => task()) {
@@ -188,11 +192,12 @@ export function createAgent(options: AgentOptions): Agent {
     },
 
     asTool: (given) =>
-      agentTool(given, async (input, rest, sessionId) =>
-        sessionId === undefined
-          ? agent.run(input, rest)
-          : (await agent.session(sessionId)).run(input, rest),
-      ),
+      agentTool(given, async (input, rest, sessionId) => {
+        if (sessionId === undefined) return agent.run(input, rest)
+        const session = await agent.session(sessionId)
+        // The next call opens the session again: it must find this one saved. A save that fails is an event.
+        return session.run(input, rest).finally(() => session.flush().catch(() => {}))
+      }),
   }
   return agent
 }

@@ -1,6 +1,6 @@
 import type { AgentItem } from '../contracts/item.ts'
 import { HoldfastError, show } from '../errors.ts'
-import { answeredCallIds, type FilledCall, openCalls } from '../memory/call-items.ts'
+import { answeredCallIds, type FilledCall, openCalls, usedCallIds } from '../memory/call-items.ts'
 import { readItems } from './read-items.ts'
 import { placeOf, type Run } from './run.ts'
 import { runTools } from './run-tools.ts'
@@ -15,39 +15,44 @@ const ABANDONED = 'Abandoned: the conversation went on without this call; its ef
 export async function beginRun(run: Run, input: AgentItem[] | undefined): Promise<boolean> {
   const items = await readItems(run)
   const open = openCalls(items)
-  const given = answeredCallIds(input ?? [])
   const closed = answeredCallIds(items)
-  for (const callId of given) {
-    if (closed.has(callId)) throw conflict(callId)
-  }
-  if (run.options.onPending === 'close') await abandon(run, open, given)
-  else if (input) refusePending(open.filter(({ callId }) => !given.has(callId)))
-  if (!input) {
-    await resume(run, open)
-    return open.length > 0
-  }
-  await run.host.addUserInput(input, placeOf(run))
-  // A call that came in with the input has an output neither here nor there.
-  const known = new Set([...open, ...openCalls(items)].map(({ callId }) => callId))
-  await abandon(run, openCalls(input), new Set([...known, ...closed]))
-  await run.host.saved('input')
-  return false
-}
-
-/** Runs the calls that somebody outside has let run since. */
-async function resume(run: Run, open: readonly FilledCall[]): Promise<void> {
-  const ready = open.filter(({ callId }) => run.host.callState(callId).state === 'answered')
+  const given = answeredBy(input ?? [], closed)
+  const rest = open.filter(({ callId }) => !given.has(callId))
+  // Without input the answered ones run now; beside input nobody would.
+  const ready = input ? [] : rest.filter((call) => isAnswered(run, call))
+  if (run.options.onPending === 'close') {
+    const waiting = rest.filter((call) => !ready.includes(call))
+    await abandon(run, waiting)
+  } else if (input) refusePending(rest)
   if (ready.length > 0) await runTools(run, ready, 0, true)
+  if (input) {
+    await run.host.addUserInput(input, placeOf(run))
+    // A call that came in with the input has an output neither here nor there.
+    const known = new Set([...usedCallIds(items), ...closed])
+    await abandon(
+      run,
+      openCalls(input).filter(({ callId }) => !known.has(callId)),
+    )
+  }
+  await run.abort.race(() => run.host.saved('input'))
+  return !input && open.length > 0
 }
 
-async function abandon(
-  run: Run,
-  calls: readonly FilledCall[],
-  except: ReadonlySet<string>,
-): Promise<void> {
+const isAnswered = ({ host }: Run, { callId }: FilledCall): boolean =>
+  host.callState(callId).state === 'answered'
+
+/** The ids of the outputs that `input` brings; `CONFLICT` for a second output of a call. */
+function answeredBy(input: readonly AgentItem[], closed: ReadonlySet<string>): Set<string> {
+  const given = new Set<string>()
+  for (const callId of input.flatMap((item) => [...answeredCallIds([item])])) {
+    if (closed.has(callId) || given.has(callId)) throw conflict(callId)
+    given.add(callId)
+  }
+  return given
+}
+
+async function abandon(run: Run, calls: readonly FilledCall[]): Promise<void> {
   for (const call of calls) {
-    const { callId } = call
-    if (except.has(callId) || run.host.callState(callId).state === 'answered') continue
     run.abort.check()
     const about = { ok: false, error: 'abandoned' }
     await run.host.addToolOutput(call, ABANDONED, about, placeOf(run))

@@ -1,3 +1,4 @@
+import { isSignal } from '../abort.ts'
 import type { AgentMemory } from '../contracts/agent-memory.ts'
 import type { AgentInput, RunOptions } from '../contracts/agent-runtime.ts'
 import { type AgentItem, userMessage } from '../contracts/item.ts'
@@ -60,12 +61,7 @@ export function checkRunOptions(options: RunOptions): void {
   const { signal, onPending } = options
   const known = onPending === undefined || onPending === 'error' || onPending === 'close'
   ensure(known, 'onPending', "'error' or 'close'", onPending)
-  // Not `instanceof`: signals of another realm or of a polyfill are signals too.
-  const ok =
-    signal === undefined ||
-    (typeof signal?.aborted === 'boolean' &&
-      typeof signal.addEventListener === 'function' &&
-      typeof signal.removeEventListener === 'function')
+  const ok = signal === undefined || isSignal(signal)
   ensure(ok, 'signal', 'an AbortSignal', signal)
 }
 

@@ -25,7 +25,11 @@ export async function callModel(run: Run, items: AgentItem[], step: number): Pro
   )
   const counts = { model: prompt.model, items: prompt.items.length, tools: prompt.tools.length }
   host.publish('MODEL_REQUEST', counts, placeOf(run, step))
-  const result = await withRetries(run, step, prompt)
+  const answer = await withRetries(run, step, prompt)
+  // A hook's word is not the model's failure: there is no second attempt.
+  const after = { ...infoOf(run, step), result: answer }
+  const changed = await abort.race(() => applyHooks(hooks, 'afterModel', after))
+  const result = changed.result === answer ? answer : checkModelResult(changed.result)
   const { usage, finishReason, toolCalls } = result
   const about = { ...(usage && { usage: { ...usage } }), ...(finishReason && { finishReason }) }
   host.publish('MODEL_RESPONSE', { ...about, calls: toolCalls.length }, placeOf(run, step))
@@ -38,7 +42,7 @@ async function promptOf(run: Run, step: number): Promise<Omit<AgentPrompt, 'item
   const base = cloneJson(config.prompt, 'prompt')
   if (typeof instructions !== 'function') return base
   const text = await abort.race(async () => instructions(infoOf(run, step)))
-  return text === undefined ? base : { ...base, instructions: String(text) }
+  return text == null ? base : { ...base, instructions: String(text) }
 }
 
 /** What was stored stays untouched by a retry: nothing of an answer is kept before it is whole. */
@@ -46,20 +50,15 @@ async function withRetries(run: Run, step: number, prompt: AgentPrompt): Promise
   const { config, host, abort } = run
   for (let attempt = 0; ; attempt++) {
     const seen = { pieces: 0 }
-    // A hook's word is not the model's failure.
     const { prompt: sent } = await abort.race(() =>
       applyHooks(config.hooks, 'beforeModel', { ...infoOf(run, step), prompt, attempt }),
     )
     try {
       // Its own: what a client does to it must not reach the next attempt.
       const own = copyJson(sent)
-      const result = checkModelResult(await ask(run, own, step, seen))
-      if (config.hooks.length === 0) return result
-      const changed = applyHooks(config.hooks, 'afterModel', { ...infoOf(run, step), result })
-      return checkModelResult((await abort.race(() => changed)).result)
+      return checkModelResult(await ask(run, own, step, seen))
     } catch (error) {
       abort.check()
-      if (isRecord(error) && error['code'] === 'ABORTED') throw error
       // What somebody has read cannot be taken back.
       const delayMs = seen.pieces > 0 ? undefined : retryDelay(error, attempt)
       if (attempt >= config.modelRetries || delayMs === undefined) throw modelFailed(step, error)
@@ -97,7 +96,7 @@ async function ask(
     }
   } finally {
     // Not awaited: a client that hangs must not hold up the end of the run.
-    Promise.resolve(pieces.return?.()).catch(() => {})
+    ;(async () => pieces.return?.())().catch(() => {})
   }
 }
 

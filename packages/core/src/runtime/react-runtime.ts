@@ -65,28 +65,32 @@ async function loop(run: Run, open: boolean): Promise<AgentResult> {
     host.publish('STEP_START', {}, place)
     await autoCompact(run, step)
     const items = await readItems(run)
+    // Now: what hooks and projectors do to the list must not free an id.
+    const used = usedCallIds(items)
     const result = await callModel(run, items, step)
     done.steps++
     done.text = result.text
     for (const key of TOKEN_COUNTS) done.usage[key] += result.usage?.[key] ?? 0
-    const answer = fillCallIds(result.memoryItems, result.toolCalls, usedCallIds(items), step)
+    const answer = fillCallIds(result.memoryItems, result.toolCalls, used, step)
     await storeAnswer(run, answer.items, answer.calls, step)
     waits = await runTools(run, answer.calls, step)
     const final = answer.calls.length === 0 ? await finish(run, result.text, step) : undefined
     host.publish('STEP_END', { calls: answer.calls.length }, place)
-    await host.saved('step')
+    await run.abort.race(() => host.saved('step'))
     if (final) return final
   }
 }
 
 async function finish(run: Run, text: string, step: number): Promise<AgentResult> {
-  const { config, host, done } = run
+  const { config, host, done, abort } = run
   const result: AgentResult = { status: 'completed', ...done, interruptions: [] }
   let parsed = {}
-  if (config.output) {
+  const { output } = config
+  if (output) {
     try {
-      parsed = { output: await config.output.parse(text) }
+      parsed = { output: await abort.race(async () => output.parse(text)) }
     } catch (error) {
+      abort.check()
       throw modelFailed(step, error)
     }
   }

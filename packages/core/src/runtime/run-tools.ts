@@ -29,7 +29,7 @@ export async function runTools(
 
   const store = async (call: FilledCall, { output, ok, error }: Stored) => {
     await host.addToolOutput(call, output, { ok, error }, place)
-    await host.saved('output')
+    await abort.race(() => host.saved('output'))
   }
 
   const late = (call: FilledCall) => {

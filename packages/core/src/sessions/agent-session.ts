@@ -24,6 +24,7 @@ import { Turns } from '../turns.ts'
 import { agentStream } from './agent-stream.ts'
 import { answerCall } from './answer-call.ts'
 import { Autosave, type AutosaveMode } from './autosave.ts'
+import { eventTexts } from './event-history.ts'
 import { EventPublisher } from './event-publisher.ts'
 import { callStates, pendingCalls } from './pending-calls.ts'
 import { Recorder } from './recorder.ts'
@@ -73,6 +74,8 @@ export class AgentSession {
   #compact: AgentSessionSnapshot['compact']
   #revision: string | undefined
   #running = false
+  /** The newest event that is saved, or being saved. */
+  #saved = 0
   readonly #changes = new Turns()
 
   /** @internal Sessions come from an agent. */
@@ -165,7 +168,7 @@ export class AgentSession {
         await restoreMemory(this.#recorder.memory, memory)
         if (this.eventLog.lastSequence > 0) return
         this.eventLog.takeOver(record.events ?? [])
-        this.#compact = record.compact
+        this.#compact = record.compact && copyJson(record.compact)
       })
     })
   }
@@ -199,18 +202,22 @@ export class AgentSession {
     const { until } = knownOptions(options, ['until'])
     const record = await this.snapshot()
     if (until === undefined) return this.#config.fork({ ...record, id })
-    const { events } = record
+    const { events, compact, ...rest } = record
     const first = events[0]?.sequence ?? 1
     if (!Number.isSafeInteger(until) || until < first || until > this.eventLog.lastSequence) {
       throw invalid(
         `until must be a sequence number from ${first} to ${this.eventLog.lastSequence}, got ${show(until)}.`,
       )
     }
+    const kept = events.filter(({ sequence }) => sequence <= until)
+    // That of a compaction which was yet to come is none of the fork's.
+    const last = foldCompact(kept) ?? (foldCompact(events) ? undefined : compact)
     return this.#config.fork({
-      ...record,
+      ...rest,
       id,
-      memory: SessionEventProjector.deriveSnapshot(events, { until }),
-      events: events.filter(({ sequence }) => sequence <= until),
+      memory: SessionEventProjector.deriveSnapshot(kept),
+      events: kept,
+      ...(last && { compact: last }),
     })
   }
 
@@ -259,9 +266,10 @@ export class AgentSession {
    * `INVALID_ARGUMENT` for an answer that does not fit.
    */
   async answer(callId: string, answer: CallAnswer): Promise<void> {
+    const claim = () => this.#autosave.at('claim')
     await this.#alone(
-      () => answerCall(this.#recorder, callId, answer),
-      () => this.#autosave.at('claim'),
+      () => answerCall(this.#recorder, callId, answer, claim),
+      async () => {},
     )
   }
 
@@ -315,8 +323,10 @@ export class AgentSession {
     } finally {
       this.#running = false
       // Where the run has an error of its own, that is the one to be told; the save's comes at `flush`.
-      if (ended) await autosave.changed()
-      else autosave.ended()
+      if (this.#saved !== this.eventLog.lastSequence) {
+        if (ended) await autosave.changed()
+        else autosave.ended()
+      }
     }
   }
 
@@ -343,8 +353,14 @@ export class AgentSession {
   }
 
   async #save(): Promise<void> {
-    const { revision } = await this.#store().save(await this.#record())
-    this.#revision = revision
+    this.#saved = this.eventLog.lastSequence
+    try {
+      const { revision } = await this.#store().save(await this.#record())
+      this.#revision = revision
+    } catch (error) {
+      this.#saved = 0
+      throw error
+    }
   }
 
   /** Not detached: the events are the log's own, which are frozen. */
@@ -378,6 +394,6 @@ function checkRestored(snapshot: AgentSessionSnapshot | MemorySnapshot): Restore
   const { memory, events = [] } = record as Restored
   const ok = isRecord(memory) && Array.isArray(memory.items) && memory.items.every(isRecord)
   if (!ok) throw wrong('snapshot', 'a snapshot of a session or a memory', memory)
-  if (!Array.isArray(events)) throw wrong('snapshot.events', 'an array', events)
+  eventTexts(events)
   return record as Restored
 }

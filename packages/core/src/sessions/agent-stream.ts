@@ -1,3 +1,4 @@
+import { isSignal } from '../abort.ts'
 import type {
   AgentDelta,
   AgentResult,
@@ -6,6 +7,7 @@ import type {
 } from '../contracts/agent-runtime.ts'
 import type { AgentEvent } from '../contracts/events.ts'
 import { HoldfastError } from '../errors.ts'
+import { isRecord } from '../json.ts'
 import type { EventPublisher } from './event-publisher.ts'
 
 type Part = AgentEvent | AgentDelta
@@ -33,19 +35,19 @@ export function agentStream(
   }
 
   const leave = new AbortController()
-  const { signal: outer } = options
+  // What are no options goes on to the run, which refuses it, as does what is no signal.
+  const outer = (options as RunOptions | null)?.signal
   const follow = () => leave.abort(outer?.reason)
-  // What is no signal goes on to the run, which refuses it.
-  const isSignal = typeof outer?.addEventListener === 'function'
-  if (isSignal) outer.addEventListener('abort', follow)
+  if (isSignal(outer)) outer.addEventListener('abort', follow)
   if (outer?.aborted) follow()
-  const signal = outer === undefined || isSignal ? leave.signal : outer
+  const signal = outer === undefined || isSignal(outer) ? leave.signal : outer
+  const own = isRecord(options) ? { ...options, signal } : options
   const silence = publisher.listen(add)
   let ended = false
-  const result = run({ ...options, signal }, add).finally(() => {
+  const result = run(own as RunOptions, add).finally(() => {
     ended = true
     silence()
-    if (isSignal) outer.removeEventListener('abort', follow)
+    if (isSignal(outer)) outer.removeEventListener('abort', follow)
     turn()
   })
   // Whoever iterates gets the error there.

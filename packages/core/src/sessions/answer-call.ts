@@ -22,11 +22,15 @@ const answeredAlready = (callId: string) =>
     },
   )
 
-/** Records what somebody outside says to a pending call; `reject` and `output` become its one output at once. */
+/**
+ * Records what somebody outside says to a pending call; `reject` and `output` become its one output at once.
+ * `claim` saves: where another process was faster, it throws before the memory is touched.
+ */
 export async function answerCall(
   recorder: Recorder,
   callId: string,
   answer: CallAnswer,
+  claim: () => Promise<void>,
 ): Promise<void> {
   const said = checkAnswer(answer)
   const { items } = await recorder.snapshot()
@@ -41,24 +45,26 @@ export async function answerCall(
       `Call ${show(callId)} is ${state}: it takes ${TAKES[state].join(', ')}, not ${show(kind)}.`,
     )
   }
+  const { redaction } = recorder.publisher
+  const told = redaction.apply({ callId, answer: said }, 'ANSWERED')
+  checkAnswer(told.answer)
   const output = 'reject' in said ? `Rejected: ${said.reject}` : 'output' in said && said.output
-  if (output !== false) {
-    const ok = 'output' in said
-    const payload = recorder.resultPayload(call, output, ok ? { ok } : { ok, error: 'rejected' })
-    await recorder.change(
-      'TOOL_RESULT',
-      (current) => {
-        // Another process may have been faster: every call ends with exactly one output.
-        if (answeredCallIds(current.items).has(callId)) throw answeredAlready(callId)
-        return {
-          ...current,
-          items: [...current.items, functionCallOutput(callId, payload.output)],
-        }
-      },
-      () => payload,
-    )
-  }
-  recorder.publish('ANSWERED', { callId, answer: said as unknown as JsonObject }, {})
+  const ok = 'output' in said
+  const about = ok ? { ok } : { ok, error: 'rejected' }
+  const payload = output !== false && recorder.resultPayload(call, output, about)
+  recorder.publisher.record('ANSWERED', told as unknown as JsonObject)
+  await claim()
+  if (!payload) return
+  await recorder.change(
+    'TOOL_RESULT',
+    (current) => {
+      // Every call ends with exactly one output.
+      if (answeredCallIds(current.items).has(callId)) throw answeredAlready(callId)
+      return { ...current, items: [...current.items, functionCallOutput(callId, payload.output)] }
+    },
+    () => payload,
+  )
+  await claim()
 }
 
 function checkAnswer(answer: unknown): CallAnswer {

@@ -2,6 +2,7 @@ import type { RunPlace } from '../contracts/agent-runtime.ts'
 import type { AgentEvent, AgentEventListener, AgentEventType } from '../contracts/events.ts'
 import type { JsonObject } from '../contracts/item.ts'
 import { HoldfastError, nameOf } from '../errors.ts'
+import { toJson } from '../json.ts'
 import type { Redaction } from './redaction.ts'
 import type { SessionEventLog } from './session-event-log.ts'
 
@@ -35,7 +36,7 @@ export class EventPublisher {
   publish(type: AgentEventType, payload: JsonObject, place: RunPlace = {}): void {
     let kept: JsonObject
     try {
-      kept = this.redaction.apply(payload, type)
+      kept = this.redaction.apply(toJson(payload) as JsonObject, type)
     } catch (error) {
       // What could not be redacted may be a secret; that the event happened is none.
       const { callId } = payload

@@ -109,9 +109,10 @@ export class Recorder implements RunHost {
     output: string | readonly AgentItem[],
     { ok, error }: { readonly ok: boolean; readonly error?: string | undefined },
   ) {
-    const rest = { ...(error !== undefined && { error }) }
-    const kept = this.publisher.redaction.apply(rest, 'TOOL_RESULT')
-    return { ...kept, callId, name, output: this.redactOutput(callId, output, 'TOOL_RESULT'), ok }
+    const kept = (text: typeof output) => this.redactOutput(callId, text, 'TOOL_RESULT')
+    // Shown to `redact` as an output is: it says the same.
+    const about = error !== undefined && { error: kept(error) }
+    return { callId, name, output: kept(output), ok, ...about }
   }
 
   redactOutput(callId: string, output: string | readonly AgentItem[], type: AgentEventType) {
@@ -166,6 +167,8 @@ export class Recorder implements RunHost {
     const writing = start(write)
     await this.#order.turns.take(async () => {
       if ((await writing.catch((error) => this.#doubt(error))) === false) return
+      // Until it is read, nobody knows what was written.
+      this.#order.doubtful = true
       const memory = await this.snapshot()
       const fold = SessionEventProjector.deriveSnapshot(this.publisher.log.events)
       const payload = sameSnapshot(memory, fold)
