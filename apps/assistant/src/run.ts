@@ -1,7 +1,10 @@
 import { openSql } from '@holdfast/sql'
 import packageJson from '../package.json' with { type: 'json' }
-import { parseArguments, USAGE, UsageError } from './arguments.ts'
+import { type Arguments, parseArguments, USAGE, UsageError } from './arguments.ts'
+import { failureReport } from './chat/answer-report.ts'
 import { Conversation } from './chat/conversation.ts'
+import { decideByOrders, decideByPerson, firstOf } from './chat/decide.ts'
+import { EXIT } from './chat/exit-code.ts'
 import { History } from './chat/history.ts'
 import { answerOnce, chatInPipe } from './chat/piped.ts'
 import { newSessionId } from './chat/session-id.ts'
@@ -9,69 +12,95 @@ import { chatInTerminal } from './chat/terminal.ts'
 import { Turns } from './chat/turns.ts'
 import { chooseModel } from './model/choose-model.ts'
 import { Console, type Streams } from './output/console.ts'
-import { oneLine } from './output/cut.ts'
-import { historyPath, storageUrl } from './settings.ts'
+import { maskOf } from './output/mask.ts'
+import { contextTokens, historyPath, SECRET_VARIABLES, storageUrl } from './settings.ts'
 import { Folder } from './tools/folder.ts'
 
 /** Runs the program and answers its exit code; every error is shown, none is thrown. */
 export async function run(argv: readonly string[], streams: Streams, cwd: string): Promise<number> {
-  const console = new Console(streams)
-  try {
-    const options = parseArguments(argv)
-    if (options.help) {
-      console.say(USAGE.trimEnd())
-      return 0
-    }
-    if (options.version) {
-      console.say(`holdfast-assistant ${packageJson.version}`)
-      return 0
-    }
-    return await chat(options, streams, console, cwd)
-  } catch (error) {
+  const mask = maskOf(streams.env, SECRET_VARIABLES)
+  // Whoever asked for JSON gets JSON also where the rest of the line is wrong.
+  const json = argv.includes('--json')
+  const console = new Console(streams, mask, { quiet: json })
+  let sessionId = ''
+  const failed = (error: unknown) => {
+    if (json) console.json(failureReport(sessionId, error))
     if (error instanceof UsageError) {
       console.note(`${error.message.replace(/\.?$/, '.')} --help shows the options.`)
-      return 2
+      return EXIT.usage
     }
     console.fail(error)
-    return 1
+    return EXIT.failed
+  }
+  try {
+    const options = parseArguments(argv)
+    if (options.help || options.version) {
+      const text = options.help ? USAGE.trimEnd() : `holdfast-assistant ${packageJson.version}`
+      new Console(streams, mask).say(text)
+      return EXIT.ok
+    }
+    sessionId = options.session ?? newSessionId()
+    return await chat({ ...options, session: sessionId }, streams, console, cwd)
+  } catch (error) {
+    return failed(error)
   }
 }
 
 async function chat(
-  options: ReturnType<typeof parseArguments>,
+  options: Arguments & { readonly session: string },
   streams: Streams,
   console: Console,
   cwd: string,
 ): Promise<number> {
+  const { env, stdin, stdout } = streams
+  const mask = maskOf(env, SECRET_VARIABLES)
   const folder = await Folder.open(options.folder ?? cwd)
-  const model = chooseModel(streams.env)
-  const interactive =
-    options.once === undefined && streams.stdin.isTTY === true && streams.stdout.isTTY === true
+  const model = chooseModel(env)
+  const isTerminal = stdin.isTTY === true && stdout.isTTY === true
+  const interactive = options.interactive || (options.once === undefined && isTerminal)
   // The first line says what answers; in a pipe it stays out of the answers.
   if (interactive) console.say(model.notice, 'bold')
   else console.note(model.notice)
 
-  const storage = await openSql(await storageUrl(streams.env, cwd))
+  const tokens = contextTokens(env)
+  const storage = await openSql(await storageUrl(env, cwd))
   try {
-    const conversation = new Conversation({
+    const conversation = await Conversation.open({
       storage,
       folder,
       model,
-      sessionId: options.session ?? newSessionId(),
-      ...(interactive && {
-        announce: ({ name, arguments: args }) =>
-          console.say(`· ${name} ${oneLine(args, 100)}`, 'dim'),
-      }),
+      mask,
+      contextTokens: tokens,
+      approved: options.approve,
+      sessionId: options.session,
     })
-    const turns = new Turns(conversation, console)
-    const known = options.session === undefined ? 0 : (await conversation.items()).length
-    const state = known > 0 ? `${known} items stored` : 'new'
+    const { length } = await conversation.session.memory.getItems()
+    const state = length > 0 ? `${length} items stored` : 'new'
     console.note(`Session ${conversation.id} (${state}). Folder ${folder.root}. /help helps.`)
-    if (options.once !== undefined) return await answerOnce(options.once, turns)
-    if (!interactive) return await chatInPipe(streams, turns)
-    const code = await chatInTerminal(streams, console, turns, new History(historyPath(cwd)))
-    console.note(`To go on: npm start -- --session ${conversation.id}`)
-    return code
+    const byOrders = decideByOrders(options)
+    try {
+      if (interactive) {
+        const code = await chatInTerminal(
+          streams,
+          console,
+          (askLine) =>
+            new Turns(
+              conversation,
+              console,
+              firstOf(byOrders, decideByPerson(console, askLine)),
+              true,
+            ),
+          new History(historyPath(cwd), mask),
+        )
+        console.note(`To go on: npm start -- --session ${conversation.id}`)
+        return code
+      }
+      const turns = new Turns(conversation, console, byOrders, false)
+      if (options.once === undefined) return await chatInPipe(streams, turns)
+      return await answerOnce(options.once, turns, console, options.json)
+    } finally {
+      await conversation.close()
+    }
   } finally {
     await storage.close()
   }

@@ -18,8 +18,10 @@ export interface Ended {
 
 /** The environment without what would change the program's behaviour. */
 function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  const { HOLDFAST_URL, HOLDFAST_DEBUG, NO_COLOR, OPENAI_API_KEY, ...rest } = process.env
-  return { ...rest, ...more }
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(HOLDFAST_|OPENAI_|NO_COLOR$)/.test(name),
+  )
+  return { ...Object.fromEntries(own), ...more }
 }
 
 /** Starts the built program. */

@@ -8,6 +8,7 @@ export async function runTool(tool: Tool, args: object, signal?: AbortSignal): P
     signal: signal ?? new AbortController().signal,
     sessionId: 'session',
     context: undefined,
+    ask: () => Promise.reject(new Error('Nobody answers.')),
   })
   if (typeof output !== 'string') throw new TypeError('These tools answer text.')
   return output

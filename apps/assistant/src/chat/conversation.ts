@@ -1,138 +1,125 @@
 import {
   type Agent,
-  type AgentItem,
-  createAgent,
-  type DurableAgentMemory,
+  type AgentSession,
+  type AgentStream,
   HoldfastError,
-  type MemorySummary,
+  type JsonObject,
   type Storage,
 } from '@holdfast/core'
-import type { ChosenModel } from '../model/choose-model.ts'
-import { isMessage, isUnanswered, textOf, userTexts } from '../model/transcript.ts'
-import { codeOf } from '../output/error-line.ts'
-import type { Folder } from '../tools/folder.ts'
-import { TodoList } from '../tools/todo-list.ts'
-import { createTools } from '../tools/tools.ts'
-import { type Announce, announcing } from './announcing.ts'
+import { isMessage, textOf, userTexts } from '../model/transcript.ts'
+import { oneLine } from '../output/cut.ts'
+import { type AssistantOptions, assistantAgent, todoScope } from './assistant-agent.ts'
+import { type ListedSession, listSessions } from './session-list.ts'
 
-const INSTRUCTIONS =
-  'You are a helpful assistant in a terminal. Use the tools to look into the files of the folder, to calculate and to keep the to-do list; do not guess what they can tell. Answer briefly, in plain text. If a tool was interrupted, look before you repeat it.'
-
-/** More than any answer needs, and few enough that a model going round in circles is stopped. */
-const MAX_STEPS = 25
-
-/** Stored where the user stopped an answer, so that nobody takes the turn for one that a kill cut short. */
-const STOPPED: AgentItem = {
-  type: 'message',
-  role: 'assistant',
-  content: [{ type: 'output_text', text: '[stopped by the user]' }],
-}
+const MAX_TITLE = 60
 
 /** The assistant with one session at a time. All that it knows lies in the storage; it keeps nothing itself. */
 export class Conversation {
   readonly #storage: Storage
   readonly #agent: Agent
-  #id: string
+  #session: AgentSession
 
-  constructor(options: {
-    readonly storage: Storage
-    readonly folder: Folder
-    readonly model: ChosenModel
-    readonly sessionId: string
-    readonly announce?: Announce
-  }) {
-    const { storage, folder, model, sessionId, announce } = options
-    // A scope of its own: no session id can collide with a list, and no list shows up as a session.
-    const todos = storage.scope('todo')
+  private constructor(storage: Storage, agent: Agent, session: AgentSession) {
     this.#storage = storage
-    this.#id = sessionId
-    this.#agent = createAgent({
-      modelClient: announce ? announcing(model.client, announce) : model.client,
-      model: model.name,
-      instructions: INSTRUCTIONS,
-      tools: createTools(folder, (id) => {
-        if (id === undefined) throw new Error('There is no to-do list outside a session.')
-        return new TodoList(todos.memory(id))
-      }),
-      memorySupplier: (id) => storage.memory(id),
-      maxSteps: MAX_STEPS,
-    })
+    this.#agent = agent
+    this.#session = session
+  }
+
+  /** Opens the session of that id, or begins it; nothing is stored before its first question. */
+  static async open(options: AssistantOptions & { readonly sessionId: string }) {
+    const { sessionId, ...rest } = options
+    const agent = assistantAgent(rest)
+    return new Conversation(rest.storage, agent, await agent.session(sessionId))
   }
 
   get id(): string {
-    return this.#id
+    return this.#session.id
   }
 
-  /**
-   * The answer to `input`; `null` goes on with a turn that was cut short. What it answers is stored.
-   * `ABORTED` when `signal` stopped it; that is stored too.
-   */
-  async ask(input: string | null, signal?: AbortSignal): Promise<string> {
-    const session = await this.#agent.session(this.#id)
-    try {
-      const { text } = await session.run(input, signal ? { signal } : {})
-      return text
-    } catch (error) {
-      // The abort may also have come after the answer was stored.
-      if (codeOf(error) === 'ABORTED' && (await this.isUnanswered())) {
-        await this.#memory().addOutputItems([STOPPED])
-      }
-      throw error
-    }
+  get session(): AgentSession {
+    return this.#session
   }
 
-  /** What the model is shown next. */
-  items(): Promise<AgentItem[]> {
-    return this.#memory().getItems()
+  /** Begins to answer `input`; `null` goes on with a turn that was cut short, or whose calls were answered. */
+  ask(input: string | null, signal: AbortSignal): AgentStream {
+    if (input !== null) this.#note(input)
+    return this.#session.stream(input, { signal })
   }
 
   /** What was asked and answered last; `undefined` before the first answer. */
   async lastExchange(): Promise<{ question: string; answer: string } | undefined> {
-    const items = await this.items()
+    const items = await this.#session.memory.getItems()
     const answered = items.findLastIndex((item) => isMessage(item, 'assistant'))
     const question = userTexts(items.slice(0, answered)).at(-1)
     if (question === undefined) return undefined
     return { question, answer: textOf(items[answered]?.['content']) }
   }
 
-  /** True where the session ends with a turn that has no answer, as after a kill. */
+  /**
+   * True where the session ends with a turn that has no answer: its process was killed, or its model failed.
+   * One that the user stopped is over.
+   */
   async isUnanswered(): Promise<boolean> {
-    return isUnanswered(await this.items())
+    const items = await this.#session.memory.getItems()
+    const last = items.findLast((item) => item['role'] !== 'system')
+    return last !== undefined && !isMessage(last, 'assistant') && !this.#wasStopped()
   }
 
   /** Goes on with another session. `NOT_FOUND` if nothing is stored under that id. */
   async resume(id: string): Promise<void> {
-    if ((await this.#memory(id).getItems()).length === 0) {
+    const session = await this.#agent.session(id)
+    // Whatever was stored put something into its log, if only that it was resumed.
+    if (session.eventLog.lastSequence === 0) {
       throw new HoldfastError(
         'NOT_FOUND',
         `There is no session ${JSON.stringify(id)}; /sessions lists them, --session ID begins one of that name.`,
       )
     }
-    this.#id = id
+    await this.#switch(session)
   }
 
-  /** Begins a session; nothing is stored before its first question. */
-  begin(id: string): void {
-    this.#memory(id)
-    this.#id = id
+  /** Goes on with a session, or begins it. */
+  async begin(id: string): Promise<void> {
+    await this.#switch(await this.#agent.session(id))
+  }
+
+  /** Goes on with a copy of this session, its to-do list included. `CONFLICT` where there is one of that id. */
+  async fork(id: string): Promise<void> {
+    const todos = todoScope(this.#storage)
+    const list = await todos.memory(this.id).snapshot()
+    const copy = await this.#session.fork(id)
+    if (list.items.length > 0) await todos.memory(id).restore(list)
+    await this.#switch(copy)
   }
 
   /** All sessions, the last used first. */
-  async sessions(): Promise<MemorySummary[]> {
-    const rows: MemorySummary[] = []
-    let after: string | undefined
-    do {
-      const page = await this.#storage.listMemories({
-        limit: 1_000,
-        ...(after === undefined ? {} : { after }),
-      })
-      rows.push(...page.memories)
-      after = page.next
-    } while (after !== undefined)
-    return rows.sort((a, b) => (b.updatedAt ?? 0) - (a.updatedAt ?? 0))
+  sessions(): Promise<ListedSession[]> {
+    return listSessions(this.#storage)
   }
 
-  #memory(id = this.#id): DurableAgentMemory {
-    return this.#storage.memory(id)
+  /** Waits for what is still being saved. */
+  async close(): Promise<void> {
+    await this.#session.flush()
+  }
+
+  async #switch(next: AgentSession): Promise<void> {
+    await this.#session.flush()
+    this.#session = next
+  }
+
+  /** A list of sessions then tells them apart without loading them. */
+  #note(question: string): void {
+    const { attributes } = this.#session.metadata
+    const { title = oneLine(question, MAX_TITLE), questions = 0 } = attributes as JsonObject
+    this.#session.setAttributes({ ...attributes, title, questions: Number(questions) + 1 })
+  }
+
+  #wasStopped(): boolean {
+    const last = this.#session.eventLog.events.findLast(({ type, payload }) =>
+      type === 'ERROR'
+        ? payload['during'] === 'run'
+        : type === 'USER_INPUT' || type === 'MEMORY_ITEMS_APPENDED' || type === 'TOOL_RESULT',
+    )
+    return last?.payload['code'] === 'ABORTED'
   }
 }

@@ -1,14 +1,17 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Mask } from '../output/mask.ts'
 
 const MAX_LINES = 500
 
 /** The lines typed before, kept in a file that only its owner may read. */
 export class History {
   readonly #path: string
+  readonly #mask: Mask
 
-  constructor(path: string) {
+  constructor(path: string, mask: Mask) {
     this.#path = path
+    this.#mask = mask
   }
 
   /** The newest line first, as readline wants it. A missing file is an empty history. */
@@ -28,6 +31,6 @@ export class History {
 
   async add(line: string): Promise<void> {
     await mkdir(dirname(this.#path), { recursive: true })
-    await appendFile(this.#path, `${line.replaceAll('\n', ' ')}\n`, { mode: 0o600 })
+    await appendFile(this.#path, `${this.#mask(line).replaceAll('\n', ' ')}\n`, { mode: 0o600 })
   }
 }

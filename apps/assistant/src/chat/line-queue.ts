@@ -5,7 +5,7 @@ import type { Interface } from 'node:readline'
  * own iterator drops those that come in before it is asked.
  */
 export class LineQueue {
-  readonly #lines: string[] = []
+  #lines: string[] = []
   #wake: (() => void) | undefined
   #closed = false
 
@@ -29,13 +29,25 @@ export class LineQueue {
     this.#lines.length = 0
   }
 
-  /** The next line; `undefined` after the last. */
-  async next(): Promise<string | undefined> {
-    while (this.#lines.length === 0 && !this.#closed) {
+  /** The next line; `undefined` after the last, and once `signal` aborts. */
+  async next(signal?: AbortSignal): Promise<string | undefined> {
+    while (this.#lines.length === 0 && !this.#closed && !signal?.aborted) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve
+        signal?.addEventListener('abort', () => resolve(), { once: true })
       })
     }
-    return this.#lines.shift()
+    return signal?.aborted ? undefined : this.#lines.shift()
+  }
+
+  /** The next line that comes in from now on: what was typed before a question was seen does not answer it. */
+  async fresh(signal: AbortSignal): Promise<string | undefined> {
+    const before = this.#lines
+    this.#lines = []
+    try {
+      return await this.next(signal)
+    } finally {
+      this.#lines = [...before, ...this.#lines]
+    }
   }
 }

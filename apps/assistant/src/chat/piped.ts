@@ -1,12 +1,14 @@
 import { createInterface } from 'node:readline'
-import type { Streams } from '../output/console.ts'
+import type { Console, Streams } from '../output/console.ts'
+import { isCommand } from './commands.ts'
+import { EXIT, exitCodeOf } from './exit-code.ts'
 import { LineQueue } from './line-queue.ts'
-import type { Outcome, Turns } from './turns.ts'
+import type { Turns } from './turns.ts'
 
-/** The exit code that shells use for a program stopped by Ctrl-C. */
-const STOPPED = 130
-
-/** Each line of the input is a question or a command; ends with the input. Answers the exit code. */
+/**
+ * Each line of the input is a question or a command; ends with the input, or at a question while calls wait.
+ * Answers the exit code.
+ */
 export async function chatInPipe({ stdin }: Streams, turns: Turns): Promise<number> {
   const readline = createInterface({
     input: stdin,
@@ -16,14 +18,21 @@ export async function chatInPipe({ stdin }: Streams, turns: Turns): Promise<numb
   const queue = new LineQueue(readline)
   try {
     return await untilStopped(turns, async () => {
-      let failed = (await turns.opened()) === 'failed'
+      let last = await turns.opened()
+      let failed = last === 'failed'
       for (let line = await queue.next(); line !== undefined; line = await queue.next()) {
+        const isQuestion = line.trim() !== '' && !isCommand(line)
+        // Each of the rest would only be refused in turn.
+        if (last === 'waiting' && isQuestion) break
         const outcome = await turns.handle(line)
         if (outcome === 'quit') break
-        if (outcome === 'stopped') return STOPPED
+        if (outcome === 'stopped') return EXIT.stopped
         failed ||= outcome === 'failed'
+        // What only looks changes nothing about the calls that wait.
+        if (last !== 'waiting' || !(await turns.isWaiting())) last = outcome
       }
-      return failed ? 1 : 0
+      if (last === 'waiting') return EXIT.waiting
+      return failed ? EXIT.failed : EXIT.ok
     })
   } finally {
     readline.close()
@@ -31,17 +40,23 @@ export async function chatInPipe({ stdin }: Streams, turns: Turns): Promise<numb
   }
 }
 
-/** One question or command for a script. */
-export const answerOnce = (line: string, turns: Turns): Promise<number> =>
-  untilStopped(turns, async () => exitCodeOf(await turns.handle(line)))
+/** One question or command for a script; with `json`, what it came to is said as one object. */
+export const answerOnce = (
+  line: string,
+  turns: Turns,
+  console: Console,
+  json: boolean,
+): Promise<number> =>
+  untilStopped(turns, async () => {
+    const outcome = await turns.handleAndSave(line)
+    if (json) console.json(turns.report(outcome))
+    return exitCodeOf(outcome)
+  })
 
-const exitCodeOf = (outcome: Outcome): number =>
-  outcome === 'failed' ? 1 : outcome === 'stopped' ? STOPPED : 0
-
-/** Ctrl-C stops the running answer in good order; where nothing runs it ends the program at once. */
+/** Ctrl-C stops the running answer in good order; where nothing runs, and the second time, it ends the program at once. */
 async function untilStopped(turns: Turns, work: () => Promise<number>): Promise<number> {
   const interrupt = () => {
-    if (!turns.stop()) process.exit(STOPPED)
+    if (!turns.stop()) process.exit(EXIT.stopped)
   }
   process.on('SIGINT', interrupt)
   try {

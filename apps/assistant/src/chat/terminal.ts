@@ -1,23 +1,30 @@
 import { clearLine, createInterface, cursorTo } from 'node:readline'
 import type { Console, Streams } from '../output/console.ts'
+import type { AskLine } from './decide.ts'
+import { EXIT } from './exit-code.ts'
 import type { History } from './history.ts'
 import { LineQueue } from './line-queue.ts'
 import type { Turns } from './turns.ts'
 
 const PROMPT = '> '
 
-/** The chat with a person: prompt, history, Ctrl-C and Ctrl-D. Answers the exit code. */
+/**
+ * The chat with a person: prompt, history, Ctrl-C and Ctrl-D. `turnsWith` makes the turns, given how to ask the
+ * person something in the middle of one. Answers the exit code.
+ */
 export async function chatInTerminal(
   { stdin, stdout }: Streams,
   console: Console,
-  turns: Turns,
+  turnsWith: (askLine: AskLine) => Turns,
   history: History,
 ): Promise<number> {
-  const lines = await history.load().catch(() => [])
+  // A program may drive the chat through a pipe: then there is no line to edit, and none to remember.
+  const isTerminal = stdin.isTTY === true && stdout.isTTY === true
+  const lines = isTerminal ? await history.load().catch(() => []) : []
   const readline = createInterface({
     input: stdin,
     output: stdout,
-    terminal: true,
+    terminal: isTerminal,
     prompt: PROMPT,
     history: lines,
     historySize: 500,
@@ -25,14 +32,43 @@ export async function chatInTerminal(
   })
   const queue = new LineQueue(readline)
   let hinted = false
-  let historyWorks = true
+  let historyWorks = isTerminal
+  let asking: AbortController | undefined
+
+  const showPrompt = (prompt: string) => {
+    // What was typed while an answer came is still in the line: show it again behind the prompt.
+    if (isTerminal) {
+      cursorTo(stdout, 0)
+      clearLine(stdout, 0)
+    }
+    readline.setPrompt(prompt)
+    readline.prompt(true)
+  }
+
+  const askLine: AskLine = async (prompt) => {
+    const controller = new AbortController()
+    asking = controller
+    showPrompt(prompt)
+    try {
+      return await queue.fresh(controller.signal)
+    } finally {
+      asking = undefined
+    }
+  }
+  const turns = turnsWith(askLine)
 
   const interrupt = () => {
     if (turns.stop()) {
       queue.clear()
       return
     }
+    // It was told to stop before, and does not.
+    if (turns.isRunning) process.exit(EXIT.stopped)
     stdout.write('\n')
+    if (asking) {
+      asking.abort()
+      return
+    }
     if (readline.line !== '') {
       // To its end first: Ctrl-U removes what stands before the cursor.
       readline.write(null, { ctrl: true, name: 'e' })
@@ -61,22 +97,17 @@ export async function chatInTerminal(
     await turns.opened()
     for (;;) {
       const typedAhead = !queue.isEmpty
-      if (!typedAhead) {
-        // What was typed while an answer came is still in the line: show it again behind the prompt.
-        cursorTo(stdout, 0)
-        clearLine(stdout, 0)
-        readline.prompt(true)
-      }
+      if (!typedAhead) showPrompt(PROMPT)
       const line = await queue.next()
       if (line === undefined) break
       // Its echo scrolled by long ago: without it nobody could tell which answer is whose.
       if (typedAhead) console.say(`${PROMPT}${line}`, 'dim')
       hinted = false
       await remember(line)
-      if ((await turns.handle(line)) === 'quit') return 0
+      if ((await turns.handle(line)) === 'quit') return EXIT.ok
     }
     stdout.write('\n')
-    return 0
+    return EXIT.ok
   } finally {
     process.off('SIGINT', interrupt)
     readline.close()

@@ -15,6 +15,10 @@ export const EXAMPLES = [
   'mark 1 done',
   'what did I ask before?',
   'what is 2+2 and read LICENSE',
+  'write "buy milk" to notes/today.md',
+  'run `git status`',
+  'remember that the launch is on Friday',
+  'ask me which colour I like',
 ]
 
 /** The beginning of a long output; the whole of it stays in memory. */
@@ -34,13 +38,17 @@ function sentence(call: Call): string {
   switch (call.name) {
     case 'calculate':
       // What is no value explains itself.
-      return /^(?:Error|Interrupted|Aborted|Not run): /.test(output)
+      return /^(?:Error|Aborted|Abandoned|Rejected|Not run): /.test(output)
         ? `${argument(call, 'expression')}: ${output}`
         : `${argument(call, 'expression')} = ${output}`
     case 'list_files':
       return `${argument(call, 'path') || '.'}:\n${beginning(output)}`
     case 'read_file':
       return `${argument(call, 'path')}:\n${beginning(output)}`
+    case 'run_command':
+      return `$ ${argument(call, 'command')}\n${beginning(output)}`
+    case 'ask_user':
+      return `You say: ${beginning(output)}`
     case 'search_files':
       return `${JSON.stringify(argument(call, 'query'))}:\n${beginning(output)}`
     case 'list_todos':
@@ -50,16 +58,24 @@ function sentence(call: Call): string {
   }
 }
 
+/** What came before the question that is answered. */
+export interface Before {
+  /** The user's messages. */
+  readonly earlier: readonly string[]
+  /** What stands for the still earlier ones. */
+  readonly summary: string | undefined
+}
+
 /** The answer to a message, in the order of its sentences, out of what the tools have said. */
 export function answer(
   meanings: readonly Meaning[],
   calls: readonly Call[],
-  earlier: readonly string[],
+  before: Before,
 ): string {
-  return meanings.map((meaning) => answerTo(meaning, calls, earlier)).join('\n')
+  return meanings.map((meaning) => answerTo(meaning, calls, before)).join('\n')
 }
 
-function answerTo(meaning: Meaning, calls: readonly Call[], earlier: readonly string[]): string {
+function answerTo(meaning: Meaning, calls: readonly Call[], before: Before): string {
   switch (meaning.kind) {
     case 'tools':
       return meaning.wishes
@@ -67,9 +83,11 @@ function answerTo(meaning: Meaning, calls: readonly Call[], earlier: readonly st
         .map((call) => (call ? sentence(call) : '[not done]'))
         .join('\n')
     case 'asked':
-      return asked(earlier)
+      return asked(before)
+    case 'noted':
+      return `I keep in mind: ${meaning.text}`
     case 'hello':
-      return `Hello. I can list, read and search files, calculate, and keep a to-do list. Try: ${EXAMPLES[0]}`
+      return `Hello. I can list, read, search and write files, run commands, calculate, and keep a to-do list. Try: ${EXAMPLES[0]}`
     case 'help':
       return `You can say, for example:\n${EXAMPLES.map((example) => `  ${example}`).join('\n')}`
     case 'unknown':
@@ -77,10 +95,13 @@ function answerTo(meaning: Meaning, calls: readonly Call[], earlier: readonly st
   }
 }
 
-function asked(earlier: readonly string[]): string {
+function asked({ earlier, summary }: Before): string {
   const recent = earlier.slice(-10)
-  if (recent.length === 0) return 'This is the first thing you ask in this session.'
+  const notes = summary === undefined ? '' : `Of what came first I have notes:\n${summary}\n`
+  if (recent.length === 0 && !notes) return 'This is the first thing you ask in this session.'
   const first = earlier.length - recent.length
   const lines = recent.map((text, index) => `  ${first + index + 1}. ${oneLine(text, 100)}`)
-  return `You asked ${earlier.length} ${earlier.length === 1 ? 'thing' : 'things'} before:\n${first > 0 ? '  …\n' : ''}${lines.join('\n')}`
+  const things = earlier.length === 1 ? 'thing' : 'things'
+  const when = notes ? 'after that' : 'before'
+  return `${notes}You asked ${earlier.length} ${things} ${when}:\n${first > 0 ? '  …\n' : ''}${lines.join('\n')}`
 }

@@ -1,4 +1,5 @@
 import type { ModelClient } from '@holdfast/core'
+import { openaiModel } from './openai-model.ts'
 import { ruleBasedModel } from './rule-based-model.ts'
 
 export interface ChosenModel {
@@ -11,10 +12,12 @@ export interface ChosenModel {
 
 /** The place where other model clients come in: by what the environment holds. */
 export function chooseModel(env: NodeJS.ProcessEnv): ChosenModel {
-  const why = env['OPENAI_API_KEY'] ? 'OPENAI_API_KEY is not used yet' : 'no key set'
+  const apiKey = env['OPENAI_API_KEY']?.trim()
+  if (apiKey) return openaiModel(apiKey, env)
   return {
     client: ruleBasedModel,
     name: 'rule-based',
-    notice: `Rule-based model (${why}): it knows a set of phrases and really uses the tools.`,
+    notice:
+      'Rule-based model (no key set): it knows a set of phrases and really uses the tools. OPENAI_API_KEY brings a real one.',
   }
 }

@@ -9,7 +9,7 @@ export interface Wish {
 export type Meaning =
   | { readonly kind: 'tools'; readonly wishes: readonly Wish[] }
   | { readonly kind: 'asked' | 'help' | 'hello' }
-  | { readonly kind: 'unknown'; readonly text: string }
+  | { readonly kind: 'unknown' | 'noted'; readonly text: string }
 
 const wish = (tool: string, args: Wish['arguments'], changes?: true): Meaning => ({
   kind: 'tools',
@@ -53,11 +53,22 @@ const isConstant = (name: string | undefined): boolean => name === 'pi' || name 
 type Rule = readonly [RegExp, (match: RegExpExecArray) => Meaning | undefined]
 
 const RULES: readonly Rule[] = [
+  [
+    new RegExp(`^write (.+?) (?:to|into|in) ${SURE_PATH}$`, 'is'),
+    ([, content = '', path = '']) =>
+      wish('write_file', { path: unquote(path), content: unquote(content) }, true),
+  ],
+  [
+    /^(?:run|execute)(?: the command)?:? (.+)$/is,
+    ([, command = '']) => wish('run_command', { command: unquote(command) }, true),
+  ],
+  [/^ask me (.+)$/is, ([, question = '']) => wish('ask_user', { question: `${question}?` })],
+  [/^remember(?: that)?:? (.+)$/is, ([, text = '']) => ({ kind: 'noted', text })],
   [/^(?:list|ls|dir)$/i, () => listWish(undefined, false)],
   [/^(?:hi|hello|hey|good (?:morning|evening|day))$/i, () => ({ kind: 'hello' })],
   [/^(?:help|what can you do|what do you understand)$/i, () => ({ kind: 'help' })],
   [
-    /^what (?:did|have) (?:i|we) (?:just )?(?:ask(?:ed)?|sa(?:y|id)|talk(?:ed)? about)(?: you)?(?: before| so far| earlier| last)?$|^what (?:was|were) my (?:last|previous|earlier) (?:question|questions|message|messages)$/i,
+    /^what do you remember$|^what (?:did|have) (?:i|we) (?:just )?(?:ask(?:ed)?|sa(?:y|id)|talk(?:ed)? about)(?: you)?(?: before| so far| earlier| last)?$|^what (?:was|were) my (?:last|previous|earlier) (?:question|questions|message|messages)$/i,
     () => ({ kind: 'asked' }),
   ],
   [

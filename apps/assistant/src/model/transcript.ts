@@ -59,11 +59,8 @@ function argumentsOf(text: unknown): Record<string, unknown> {
   }
 }
 
-/**
- * True where the conversation waits for an answer: something was said or done after the assistant
- * spoke last. So it is after a process was killed in the middle of a turn.
- */
-export function isUnanswered(items: readonly AgentItem[]): boolean {
-  const last = items.findLast((item) => item['role'] !== 'system')
-  return last !== undefined && !isMessage(last, 'assistant')
+/** What stands for the items that were compacted away; it comes first. */
+export const summaryOf = (items: readonly AgentItem[]): string | undefined => {
+  const [first] = items
+  return first && isMessage(first, 'system') ? textOf(first['content']) : undefined
 }

@@ -7,10 +7,17 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : 'UNEXPECTED'
 }
 
+/** What went wrong, on one line. A model that failed says why in its cause, which quotes neither prompt nor key. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return oneLine(printable(String(error)), 600)
+  const { cause } = error
+  const why = cause instanceof Error && cause.name === 'ModelRequestError' ? cause.message : ''
+  return oneLine(printable(`${error.message} ${why}`), 600)
+}
+
 /** One line with code and message; a stack trace only for those who asked for it with `HOLDFAST_DEBUG`. */
 export function errorLine(error: unknown, env: NodeJS.ProcessEnv = process.env): string {
-  const message = error instanceof Error ? error.message : String(error)
-  const line = `error ${codeOf(error)}: ${oneLine(printable(message), 600)}`
+  const line = `error ${codeOf(error)}: ${messageOf(error)}`
   if (!env['HOLDFAST_DEBUG'] || !(error instanceof Error)) return line
   const cause = error.cause instanceof Error ? `\ncaused by ${error.cause.stack ?? ''}` : ''
   return `${line}\n${printable(`${error.stack ?? ''}${cause}`)}`

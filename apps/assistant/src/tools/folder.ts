@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
-import { join, relative, resolve, sep } from 'node:path'
+import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { HoldfastError } from '@holdfast/core'
 import { cut } from '../output/cut.ts'
 
@@ -62,12 +62,40 @@ export class Folder {
       if (code === 'ENOENT' || code === 'ENOTDIR') throw new Error(`${show(path)} does not exist.`)
       throw new Error(`${show(path)} cannot be opened (${String(code)}).`)
     }
+    this.#refuseOutside(real, path)
+    return real
+  }
+
+  /**
+   * The real path of a file that may be written: it lies inside the root, and is no file yet or a regular one.
+   * Makes the folders that are missing on the way.
+   */
+  async target(path: string): Promise<string> {
+    const parts = checkedParts(path)
+    const name = parts.at(-1)
+    if (name === undefined || path.endsWith('/')) throw new Error(`${show(path)} is a folder.`)
+    const parent = join(this.root, ...parts.slice(0, -1))
+    // Before anything is made: a folder behind a link would be made wherever the link leads.
+    this.#refuseOutside(join(this.root, ...parts), path)
+    this.#refuseOutside(join(await nearest(parent), name), path)
+    await mkdir(parent, { recursive: true })
+    const real = await realpath(join(parent, name)).catch(async () =>
+      join(await realpath(parent), name),
+    )
+    this.#refuseOutside(real, path)
+    const there = await lstat(real).catch(() => undefined)
+    if (there && !there.isFile() && !there.isSymbolicLink()) {
+      throw new Error(`${show(path)} is ${there.isDirectory() ? 'a folder' : 'not a file'}.`)
+    }
+    return real
+  }
+
+  #refuseOutside(real: string, path: string): void {
     if (!isBelow(real, this.root) || inKernel(real)) {
       throw new Error(`${show(path)} leads out of the folder; only what lies inside can be used.`)
     }
     const hidden = relative(this.root, real).split(sep).find(isLeftOut)
     if (hidden !== undefined) throw new Error(`${hidden} is left out of what the tools can see.`)
-    return real
   }
 
   /** Opens a regular file for reading. Links were resolved before; another one here is refused, and a pipe does not hang. */
@@ -90,6 +118,17 @@ export class Folder {
   /** A real path below the root as the tools show it: relative, with `/`; the root itself is `.`. */
   display(real: string): string {
     return relative(this.root, real).split(sep).join('/') || '.'
+  }
+}
+
+/** The real path of the nearest folder above or at `path` that exists. */
+async function nearest(path: string): Promise<string> {
+  for (let at = path; ; at = dirname(at)) {
+    const real = await realpath(at).catch(() => undefined)
+    if (real !== undefined) return real
+    // A link that leads nowhere is there all the same, and what is made behind it would be made elsewhere.
+    const there = await lstat(at).catch(() => undefined)
+    if (there?.isSymbolicLink()) throw new Error(`${show(at)} is a link that leads nowhere.`)
   }
 }
 

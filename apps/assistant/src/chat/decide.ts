@@ -1,0 +1,81 @@
+import type { CallAnswer, PendingCall } from '@holdfast/core'
+import type { Console } from '../output/console.ts'
+import { describeCall } from './describe-call.ts'
+
+/** What is said to a call that waits; `undefined` leaves it waiting. */
+export type Decide = (call: PendingCall) => Promise<CallAnswer | undefined>
+
+/** What the command line says about calls that wait. */
+export interface Orders {
+  /** Run what needs an approval. */
+  readonly approve: boolean
+  /** Run again what was running when its process ended. */
+  readonly rerun: boolean
+  /** Run none of the others. */
+  readonly reject: boolean
+}
+
+/** Decides by the command line alone; what it does not speak of goes on waiting. */
+export const decideByOrders =
+  ({ approve, rerun, reject }: Orders): Decide =>
+  async ({ state, request }) => {
+    if (state === 'unknown' && rerun) return { rerun: true }
+    if (state === 'waiting' && approve && request === undefined) return { approve: true }
+    if (reject) return { reject: 'nobody was there to allow it.' }
+    return undefined
+  }
+
+/** The next line that is typed; `undefined` for Ctrl-C and the end of the input. */
+export type AskLine = (prompt: string) => Promise<string | undefined>
+
+/** Shows the call and asks the person at the terminal. */
+export const decideByPerson =
+  (console: Console, askLine: AskLine): Decide =>
+  async (call) => {
+    const { name, state, request } = call
+    if (request !== undefined) {
+      console.say(`The assistant asks:\n${describeCall(call)}`, 'bold')
+      const reply = await askLine('Your answer (nothing: later) > ')
+      return reply === undefined || reply.trim() === '' ? undefined : { reply }
+    }
+    const isUnknown = state === 'unknown'
+    console.say(
+      isUnknown
+        ? `${name} was running when the process ended; what it did is unknown:`
+        : `${name} needs your approval:`,
+      'bold',
+    )
+    console.say(describeCall(call))
+    const prompt = isUnknown
+      ? 'Run it again? y, n [reason], o OUTPUT, l (later) > '
+      : 'Run it? y, n [reason], o OUTPUT, l (later) > '
+    for (;;) {
+      const line = await askLine(prompt)
+      const [, word = '', rest = ''] = /^\s*(\S*)\s*(.*)$/s.exec(line ?? 'later') ?? []
+      switch (word.toLowerCase()) {
+        case 'y':
+        case 'yes':
+          return isUnknown ? { rerun: true } : { approve: true }
+        case 'n':
+        case 'no':
+          return { reject: rest || 'the user does not want it.' }
+        case 'o':
+        case 'output':
+          return { output: rest }
+        case 'l':
+        case 'later':
+          return undefined
+      }
+    }
+  }
+
+/** Asks one after the other, until one of them decides. */
+export const firstOf =
+  (...deciders: readonly Decide[]): Decide =>
+  async (call) => {
+    for (const decide of deciders) {
+      const answer = await decide(call)
+      if (answer) return answer
+    }
+    return undefined
+  }
