@@ -1,4 +1,5 @@
 import type { AgentSessionSnapshot, SessionMetadata } from '../contracts/agent-session-store.ts'
+import type { AgentEvent } from '../contracts/events.ts'
 import { HoldfastError, show, wrong } from '../errors.ts'
 import { checkId, utf8Length } from '../ids.ts'
 import { isRecord, jsonText } from '../json.ts'
@@ -71,16 +72,17 @@ export function metadataOf(text: string): SessionMetadata {
   return { createdAt, updatedAt, attributes: attributes as SessionMetadata['attributes'] }
 }
 
-/** A detached snapshot of what is stored. */
+/** A detached snapshot of what is stored; of the events, where they were read already. */
 export function sessionSnapshotOf(
   { id, metadata, memory, events, compact }: SessionState,
   revision: string,
+  read = events.map((text) => JSON.parse(text) as AgentEvent),
 ): AgentSessionSnapshot {
   return {
     id,
     metadata: metadataOf(metadata),
     memory: snapshotOf(memory),
-    events: events.map((text) => JSON.parse(text)),
+    events: read,
     ...(compact !== undefined && { compact: JSON.parse(compact) }),
     revision,
   }

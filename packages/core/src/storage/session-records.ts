@@ -152,6 +152,7 @@ export function sessionOf(cell: CellState, id: string): AgentSessionSnapshot | u
         compact: compactOf(fold, compact),
       },
       revision,
+      parsed,
     )
   } catch (cause) {
     throw corruptHead(id, cause)
