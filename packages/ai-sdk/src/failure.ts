@@ -1,5 +1,5 @@
 import { HoldfastError } from '@holdfast/core'
-import { ModelRequestError } from './model-request-error.ts'
+import { type FailureDetails, RequestFailure } from './model-request-error.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { isRecord, textOf } from './values.ts'
 
@@ -11,10 +11,10 @@ const FINAL =
 const GARBLED = /^AI_(JSONParse|TypeValidation|InvalidResponseData|EmptyResponseBody|NoContent)/
 
 /** The stream ended before the answer did. */
-export const cutStream = (cause?: unknown): ModelRequestError =>
-  new ModelRequestError('The stream ended before the answer was complete.', {
+export const cutStream = (cause?: unknown): RequestFailure =>
+  new RequestFailure('The stream ended before the answer was complete.', {
     retryable: true,
-    ...(cause !== undefined && { cause }),
+    cause,
   })
 
 /**
@@ -24,7 +24,7 @@ export const cutStream = (cause?: unknown): ModelRequestError =>
  */
 export function requestError(error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return signal.reason
-  if (error instanceof ModelRequestError || error instanceof HoldfastError) return error
+  if (error instanceof RequestFailure || error instanceof HoldfastError) return error
   if (!isRecord(error)) return failed('The provider reported an error', { retryable: true }, error)
   if (typeof error['isRetryable'] === 'boolean') return callFailed(error)
   if (GARBLED.test(textOf(error['name']))) {
@@ -43,7 +43,7 @@ export function requestError(error: unknown, signal: AbortSignal | undefined): u
 const final = { retryable: false }
 
 /** An `APICallError`. */
-function callFailed(error: Record<string, unknown>): ModelRequestError {
+function callFailed(error: Record<string, unknown>): RequestFailure {
   const { statusCode, isRetryable, responseHeaders: headers, data } = error
   const header = (name: string) => (isRecord(headers) ? textOf(headers[name]) : '')
   const body = isRecord(data) && isRecord(data['error']) ? data['error'] : {}
@@ -65,7 +65,7 @@ function callFailed(error: Record<string, unknown>): ModelRequestError {
 }
 
 /** An error as the provider's stream told it. */
-function reported(body: Record<string, unknown>): ModelRequestError {
+function reported(body: Record<string, unknown>): RequestFailure {
   const inner = isRecord(body['error']) ? body['error'] : body
   const number = Number(inner['code'] ?? inner['status'] ?? inner['statusCode'])
   const status = number >= 400 && number < 600 ? number : undefined
@@ -78,23 +78,11 @@ function reported(body: Record<string, unknown>): ModelRequestError {
   )
 }
 
-interface Said {
-  readonly retryable: boolean
-  readonly retryAfterMs?: number | undefined
-  readonly status?: number | undefined
-  readonly code?: string | undefined
-  readonly requestId?: string | undefined
-}
-
-function failed(what: string, said: Said, cause: unknown): ModelRequestError {
-  const { retryable, retryAfterMs, status, code, requestId } = said
+function failed(what: string, details: FailureDetails, cause: unknown): RequestFailure {
+  const { status, code } = details
   const names = [status && `status ${status}`, code].filter(Boolean).join(', ')
-  return new ModelRequestError(`${what}${names && ` (${names})`}; see the cause.`, {
-    retryable,
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(status !== undefined && { status }),
-    ...(code !== undefined && { code }),
-    ...(requestId !== undefined && { requestId }),
+  return new RequestFailure(`${what}${names && ` (${names})`}; see the cause.`, {
+    ...details,
     cause,
   })
 }

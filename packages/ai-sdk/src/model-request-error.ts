@@ -4,31 +4,41 @@ import type { ModelClientErrorDetails } from '@holdfast/core'
  * A model call that failed. The message holds status and code alone: what the endpoint wrote may quote the
  * prompt or the key, and is in `cause`.
  */
-export class ModelRequestError extends Error implements ModelClientErrorDetails {
-  override readonly name = 'ModelRequestError'
+export interface ModelRequestError extends Error, ModelClientErrorDetails {
+  readonly name: 'ModelRequestError'
   /** Whether the same call may work later. */
   readonly retryable: boolean
-  /** How long the endpoint asked to wait, in ms. */
-  declare readonly retryAfterMs?: number
-  /** HTTP status. */
-  declare readonly status?: number
   /** The endpoint's own code, `rate_limit_exceeded` for example. */
-  declare readonly code?: string
+  readonly code?: string
   /** The endpoint's name for the request, for its support. */
+  readonly requestId?: string
+  /** What the client threw, or what the endpoint reported. */
+  readonly cause?: unknown
+}
+
+/** What is known of a failure. */
+export interface FailureDetails {
+  readonly retryable: boolean
+  readonly retryAfterMs?: number | undefined
+  readonly status?: number | undefined
+  readonly code?: string | undefined
+  readonly requestId?: string | undefined
+  readonly cause?: unknown
+}
+
+/** The class is not public: its name and its properties say what it is, `instanceof` would not. */
+export class RequestFailure extends Error implements ModelRequestError {
+  override readonly name = 'ModelRequestError'
+  declare readonly retryable: boolean
+  declare readonly retryAfterMs?: number
+  declare readonly status?: number
+  declare readonly code?: string
   declare readonly requestId?: string
 
-  constructor(
-    message: string,
-    details: ModelClientErrorDetails & {
-      readonly retryable: boolean
-      readonly code?: string
-      readonly requestId?: string
-      readonly cause?: unknown
-    },
-  ) {
-    const { cause, ...said } = details
+  constructor(message: string, { cause, ...details }: FailureDetails) {
     super(message, cause === undefined ? {} : { cause })
-    this.retryable = details.retryable
-    Object.assign(this, said)
+    // What is not known is no property at all.
+    const known = Object.entries(details).filter(([, value]) => value !== undefined)
+    Object.assign(this, Object.fromEntries(known))
   }
 }

@@ -1,4 +1,4 @@
-import { ModelRequestError } from './model-request-error.ts'
+import { type FailureDetails, RequestFailure } from './model-request-error.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { isRecord, textOf } from './values.ts'
 
@@ -7,12 +7,12 @@ const FINAL =
   /insufficient_quota|billing|invalid|unsupported|context_length|too_large|not_found|policy|authentication|permission/
 
 /** The stream ended before the answer did. */
-export const cutStream = (): ModelRequestError =>
-  new ModelRequestError('The stream ended before the answer was complete.', { retryable: true })
+export const cutStream = (): RequestFailure =>
+  new RequestFailure('The stream ended before the answer was complete.', { retryable: true })
 
 /** The endpoint answered something else than what its API says. */
-export const unreadable = (what: string, cause?: unknown): ModelRequestError =>
-  new ModelRequestError(`The endpoint's answer has no ${what}.`, { retryable: true, cause })
+export const unreadable = (what: string, cause?: unknown): RequestFailure =>
+  new RequestFailure(`The endpoint's answer has no ${what}.`, { retryable: true, cause })
 
 /**
  * What a failed request is thrown as: the signal's reason once it is aborted, else a `ModelRequestError`
@@ -21,7 +21,7 @@ export const unreadable = (what: string, cause?: unknown): ModelRequestError =>
  */
 export function requestError(error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return signal.reason
-  if (error instanceof ModelRequestError) return error
+  if (error instanceof RequestFailure) return error
   if (!isRecord(error)) return failed('The request failed', { retryable: false }, error)
   const { status, error: body } = error
   if (typeof status === 'number') return refused(status, error)
@@ -43,7 +43,7 @@ const isConnection = (error: Record<string, unknown>): boolean =>
   /^(E|ERR_STREAM_|UND_ERR_)[A-Z_]+$/.test(textOf(error['code']))
 
 /** What an endpoint reports inside an answer with status 200: a failed response, an error event. */
-export function reported(body: Record<string, unknown>, cause: unknown = body): ModelRequestError {
+export function reported(body: Record<string, unknown>, cause: unknown = body): RequestFailure {
   const code = codeOf(body)
   // Some endpoints put a status where others put a word.
   const number = Number(body['code'] ?? body['status'])
@@ -61,7 +61,7 @@ export function reported(body: Record<string, unknown>, cause: unknown = body): 
   )
 }
 
-function refused(status: number, error: Record<string, unknown>): ModelRequestError {
+function refused(status: number, error: Record<string, unknown>): RequestFailure {
   const header = headerOf(error['headers'])
   const code = codeOf(error)
   const told = header('x-should-retry')
@@ -83,23 +83,11 @@ function refused(status: number, error: Record<string, unknown>): ModelRequestEr
 const mayRetry = (status: number): boolean =>
   status === 408 || status === 409 || status === 429 || status >= 500
 
-interface Said {
-  readonly retryable: boolean
-  readonly retryAfterMs?: number | undefined
-  readonly status?: number | undefined
-  readonly code?: string | undefined
-  readonly requestId?: string | undefined
-}
-
-function failed(what: string, said: Said, cause: unknown): ModelRequestError {
-  const { retryable, retryAfterMs, status, code, requestId } = said
+function failed(what: string, details: FailureDetails, cause: unknown): RequestFailure {
+  const { status, code } = details
   const names = [status && `status ${status}`, code].filter(Boolean).join(', ')
-  return new ModelRequestError(`${what}${names && ` (${names})`}; see the cause.`, {
-    retryable,
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(status !== undefined && { status }),
-    ...(code !== undefined && { code }),
-    ...(requestId !== undefined && { requestId }),
+  return new RequestFailure(`${what}${names && ` (${names})`}; see the cause.`, {
+    ...details,
     cause,
   })
 }
