@@ -38,8 +38,8 @@ export function pages(): Page[] {
       .filter((file) => exists(join(root, file))),
   )
   const single = ['benchmarks/README.md'].filter((file) => exists(join(root, file)))
-  return [...here('.'), ...here('docs'), ...readmes, ...single].map((file) =>
-    parse(file.replaceAll('\\', '/'), readFileSync(join(root, file), 'utf8')),
+  return [...here('.'), ...here('docs'), ...here('docs/guides'), ...readmes, ...single].map(
+    (file) => parse(file.replaceAll('\\', '/'), readFileSync(join(root, file), 'utf8')),
   )
 }
 

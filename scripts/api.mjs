@@ -1,0 +1,47 @@
+/**
+ * `npm run docs:api`: the API reference, in `docs/api`. `npm run check:api` makes none and ends with 1 where a
+ * public export, or a member of one, has no comment, or a type that the API shows is not exported.
+ */
+import { join } from 'node:path'
+import { Application, ReflectionKind } from 'typedoc'
+import { root } from './processes.mjs'
+
+const REQUIRED =
+  ReflectionKind.Function |
+  ReflectionKind.Class |
+  ReflectionKind.Interface |
+  ReflectionKind.TypeAlias |
+  ReflectionKind.Variable |
+  ReflectionKind.Property |
+  ReflectionKind.Accessor |
+  ReflectionKind.Method
+
+/** Parts of a type that is written in place belong to the comment of what has that type, but an exported object's own. */
+function isPartOfAType({ parent }) {
+  for (let outer = parent; outer; outer = outer.parent) {
+    if (!outer.kindOf(ReflectionKind.TypeLiteral)) continue
+    if (!outer.parent?.kindOf(ReflectionKind.Variable)) return true
+  }
+  return false
+}
+
+function isDocumented(reflection) {
+  const signatures = [
+    ...(reflection.signatures ?? reflection.type?.declaration?.signatures ?? []),
+    ...(reflection.getSignature ? [reflection.getSignature] : []),
+  ]
+  return (
+    reflection.hasComment() || (signatures.length > 0 && signatures.every((s) => s.hasComment()))
+  )
+}
+
+const app = await Application.bootstrapWithPlugins({ options: join(root, 'docs/typedoc.json') })
+const project = await app.convert()
+if (!project) process.exit(1)
+app.validate(project)
+const missing = project
+  .getReflectionsByKind(REQUIRED)
+  .filter((one) => !isPartOfAType(one) && !isDocumented(one))
+for (const one of missing) app.logger.warn(`${one.getFullName()} has no comment.`)
+if (app.logger.hasWarnings() || app.logger.hasErrors()) process.exitCode = 1
+if (!process.argv.includes('--check')) await app.generateOutputs(project)
