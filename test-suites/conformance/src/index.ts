@@ -1,3 +1,4 @@
+export * from './agent/index.ts'
 export { type BindOptions, bindCases, type TestRunner } from './bind.ts'
 export { type BoundCase, type ConformanceCase, prepare } from './case.ts'
 export * from './driver/index.ts'

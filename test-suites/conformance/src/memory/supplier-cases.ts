@@ -100,7 +100,7 @@ export const supplierCases: readonly SupplierCase[] = [
         assistant('echo of 3'),
       ])
       assert.deepStrictEqual(await two.memory.getItems(), [user('of two'), assistant('echo of 1')])
-      await one.memory.clear()
+      await one.clear()
       assert.equal((await two.memory.getItems()).length, 2)
     },
   ),

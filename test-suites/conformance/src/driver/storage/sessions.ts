@@ -143,11 +143,11 @@ export const sessionCases: readonly StorageCase[] = [
         )
       }
       const store = harness.open((driver) => observe(driver, check)).sessions()
-      const texts = ['\u0000'.repeat(2_000), '\ud800'.repeat(2_000), 'x'.repeat(12_000)]
+      const texts = ['\u0000'.repeat(1_300), '\ud800'.repeat(1_300), 'x'.repeat(8_000)]
       for (const text of texts) {
         const session = sessionOf(freshId(), 0, {
           metadata: { createdAt: 1, updatedAt: 2, attributes: { text } },
-          memory: { items: [{ type: 'note', text: text.repeat(150) }], summary: text.repeat(150) },
+          memory: { items: [{ type: 'note', text: text.repeat(200) }], summary: text.repeat(200) },
         })
         const { revision } = await store.save(session)
         await assertStored([harness.reopen().sessions()], session)
