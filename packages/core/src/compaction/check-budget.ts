@@ -2,25 +2,24 @@ import type { ContextBudget } from '../contracts/compaction.ts'
 import { knownOptions, wrong } from '../errors.ts'
 import { checkCount } from './check-count.ts'
 
+const LEAST = {
+  maxItems: 1,
+  maxApproxChars: 1,
+  maxApproxTokens: 1,
+  pinnedPrefixItems: 0,
+  maxRecentToolResults: 0,
+}
+const COUNTS = Object.keys(LEAST) as (keyof typeof LEAST)[]
+
 /** Answers `budget`; `INVALID_ARGUMENT` where it is none, or names an option that does not exist. */
 export function checkBudget(budget: ContextBudget): ContextBudget {
-  const { maxItems, maxApproxChars, maxApproxTokens, pinnedPrefixItems, maxRecentToolResults } =
-    knownOptions(budget, [
-      'maxItems',
-      'maxApproxChars',
-      'maxApproxTokens',
-      'countTokens',
-      'pinnedPrefixItems',
-      'maxRecentToolResults',
-      'trimOldReasoning',
-    ])
-  checkCount({ maxItems, maxApproxChars, maxApproxTokens }, 1)
-  checkCount({ pinnedPrefixItems, maxRecentToolResults }, 0)
-  const { countTokens, trimOldReasoning = false } = budget
-  if (countTokens !== undefined && typeof countTokens !== 'function') {
+  knownOptions(budget, [...COUNTS, 'countTokens', 'trimOldReasoning'])
+  for (const name of COUNTS) checkCount(name, budget[name], LEAST[name])
+  const { countTokens, trimOldReasoning } = budget
+  if (!['undefined', 'function'].includes(typeof countTokens)) {
     throw wrong('countTokens', 'a function', countTokens)
   }
-  if (typeof trimOldReasoning !== 'boolean') {
+  if (!['undefined', 'boolean'].includes(typeof trimOldReasoning)) {
     throw wrong('trimOldReasoning', 'true or false', trimOldReasoning)
   }
   return budget

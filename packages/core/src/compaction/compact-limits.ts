@@ -34,9 +34,10 @@ export class Compaction {
     keepRecentItems = Math.min(20, maxItems >> 1),
     maxSummaryChars = 12_000,
   }: CompactLimits) {
-    checkCount({ maxItems, maxApproxChars }, 1)
-    checkCount({ keepRecentItems }, 0)
-    checkCount({ maxSummaryChars }, 200)
+    checkCount('maxItems', maxItems, 1)
+    checkCount('maxApproxChars', maxApproxChars, 1)
+    checkCount('keepRecentItems', keepRecentItems, 0)
+    checkCount('maxSummaryChars', maxSummaryChars, 200)
     if (keepRecentItems >= maxItems) {
       throw invalid(
         `keepRecentItems (${keepRecentItems}) must be less than maxItems (${maxItems}), or each step compacts.`,

@@ -14,16 +14,17 @@ const MAX_PART = 100
 
 const TODO =
   /\b(todo|to-do|still (needs?|have|has|must|to)|remains|remaining|left to do|next steps?|not yet)\b|\[ \]/i
-/** What a user wants kept in mind. */
-const DECISION =
-  /\b(decid|decision|agreed|remember|keep in mind|note that|must|always|never|prefer|instead of|we('ll| will)? use|from now on|don't|do not)/i
 /** What an assistant says of a decision that was made. */
 const AGREED = /\b(decided|decision|agreed|we('ll| will) use|going with)\b/i
 /** Questions that ask nothing. */
 const POLITE = /\b(anything else|help you|help with)\b/i
+/** What a user wants kept in mind. */
+const WISH =
+  /\b(decid|decision|agreed|remember|keep in mind|note that|must|always|never|prefer|instead of|we('ll| will)? use|from now on|don't|do not)/i
 /** A statement rather than a request: it says what is, or has a name, a number, a label or an address. */
 const FACT =
   /\b(is|are|was|were|has|have|uses|named|called|lives|runs|works|owns|needs|costs|starts|ends|means)\b|\w [A-Z]\w|\d{3}|[:=@]/
+
 const sentences = (text: string): string[] =>
   cutText(text, MAX_TEXT)
     .split(/\n|(?<=[.!?])\s/)
@@ -67,9 +68,6 @@ export function extractNotes(
   let asked: string[] = []
   let questions: string[] = []
   let answer = ''
-  const addFiles = (paths: string[]) => {
-    for (const path of paths) book.add('files', path)
-  }
 
   /** A turn that ended with an answer did what was asked. */
   const conclude = () => {
@@ -96,30 +94,20 @@ export function extractNotes(
     questions = []
   }
 
-  const noteInput = (text: string) => {
+  const note = (text: string, user: boolean) => {
     for (const sentence of sentences(text)) {
-      addFiles(filePaths(sentence))
+      for (const path of filePaths(sentence)) book.add('files', path)
       if (TODO.test(sentence)) book.add('pending', sentence)
       else if (/\?$|^open question/i.test(sentence)) {
+        if (!user && POLITE.test(sentence)) continue
         const question = book.add('openQuestions', sentence)
-        if (!OPEN.test(sentence)) asked.push(question)
+        if (!user) questions.push(question)
+        else if (!OPEN.test(sentence)) asked.push(question)
       } else {
         book.settle(sentence)
-        if (DECISION.test(sentence) || FACT.test(sentence)) book.add('decisions', sentence)
-        else asked.push(book.add('pending', sentence))
-      }
-    }
-  }
-
-  const noteAnswer = (text: string) => {
-    for (const sentence of sentences(text)) {
-      addFiles(filePaths(sentence))
-      if (TODO.test(sentence)) book.add('pending', sentence)
-      else if (/\?$/.test(sentence)) {
-        if (!POLITE.test(sentence)) questions.push(book.add('openQuestions', sentence))
-      } else {
-        book.settle(sentence)
-        if (AGREED.test(sentence)) book.add('decisions', sentence)
+        if ((user ? [WISH, FACT] : [AGREED]).some((says) => says.test(sentence)))
+          book.add('decisions', sentence)
+        else if (user) asked.push(book.add('pending', sentence))
       }
     }
   }
@@ -133,18 +121,18 @@ export function extractNotes(
       conclude()
       if (role === 'user') hear(text)
       if (late) break
-      if (role === 'user') noteInput(text)
+      if (role === 'user') note(text, true)
       else for (const sentence of sentences(text)) book.add('decisions', sentence)
     } else if (role) {
       questions = []
       answer = oneLine(text, MAX_ANSWER)
-      if (!late) noteAnswer(text)
+      if (!late) note(text, false)
     } else if (side?.key) {
       answer = ''
       if (late) continue
       if (side.call) {
         const args = argumentsOf(item)
-        addFiles(filesIn(args))
+        for (const path of filesIn(args)) book.add('files', path)
         calls.set(side.key, `${item['name'] ?? item.type}(${oneLine(args, MAX_PART)})`)
       } else {
         const said = oneLine(textOf(item['output']), MAX_PART)

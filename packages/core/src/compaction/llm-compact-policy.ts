@@ -8,7 +8,9 @@ import { Compaction, type CompactLimits, LIMITS } from './compact-limits.ts'
 import { LISTS, listsBy, type NoteLists, notesOf } from './compact-notes.ts'
 import { cutText } from './cut-text.ts'
 
+/** Who writes the notes, and when. */
 export interface LlmCompactOptions extends CompactLimits {
+  /** Asked once for each compaction, without tools. It may be another than the agent's. */
   readonly modelClient: ModelClient
   /** The model's name, as the client knows it. */
   readonly model: string

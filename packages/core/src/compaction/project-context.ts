@@ -30,11 +30,13 @@ export function projectContext(
   const size = (list: readonly AgentItem[]) => sizeOf(list, countTokens)
   const summary = items.slice(0, items[0] && roleOf(items[0]) === 'system' ? 1 : 0)
   const { units, repairs } = promptUnits(items.slice(summary.length))
-  const finished = finishedLength(units.flatMap((unit) => unit.items))
+  const all = units.flatMap((unit) => unit.items)
+  // A prompt is never empty, also where every turn is over.
+  const finished = Math.min(finishedLength(all), all.length - 1)
   const total = size(summary)
   let shown = 0
   let dropped = 0
-  let truncated = 0
+  const cut = new Set<AgentItem>()
   const count = (unit: PromptUnit, sign: 1 | -1) => {
     const { items, chars, tokens } = size(unit.items)
     total.items += sign * items
@@ -64,7 +66,7 @@ export function projectContext(
     const by = unit.items.toReversed().map((item) => {
       if (sideOf(item)?.call !== false || full-- > 0) return item
       const short = shortened(item)
-      if (short !== item) truncated++
+      if (short !== item) cut.add(short)
       return short
     })
     replace(unit, by.reverse())
@@ -86,8 +88,10 @@ export function projectContext(
     if (!turns || begins || !within) within = over()
     if (within) replace(unit, [])
   }
+  const prompt = [...summary, ...units.flatMap((unit) => unit.items)]
+  const truncated = prompt.filter((item) => cut.has(item)).length
   return {
-    items: [...summary, ...units.flatMap((unit) => unit.items)],
+    items: prompt,
     report: reportOf(size(items), total, { dropped, truncated, repairs, overBudget: over() }),
   }
 }
