@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { functionCallOutput, userMessage } from '../../src/contracts/item.ts'
-import type { AgentEvent, AgentItem, AgentSessionSnapshot, JsonObject } from '../../src/index.ts'
+import type {
+  AgentEvent,
+  AgentItem,
+  AgentSessionSnapshot,
+  JsonObject,
+  MemorySnapshot,
+} from '../../src/index.ts'
 import { SessionEventProjector } from '../../src/sessions/session-event-projector.ts'
 import { createStorage } from '../../src/storage/storage.ts'
 import { compaction, event, say, sessionOf, trimmed } from '../sessions/support.ts'
@@ -176,6 +182,36 @@ describe('what a save leaves behind', () => {
     await save({ compact: compaction })
     expect(await entries()).toHaveLength(length)
   })
+
+  const memories: [string, (items: readonly AgentItem[]) => MemorySnapshot][] = [
+    ['a window', (items) => ({ items: items.slice(-3) })],
+    ['a window behind a summary', (items) => ({ items: items.slice(-3), summary: 's' })],
+    [
+      'a window behind pinned items',
+      (items) => ({ items: [...items.slice(0, 2), ...items.slice(-3)] }),
+    ],
+    ['what came after a cut', (items) => ({ items: items.slice(4) })],
+    ['what came after a compaction', (items) => ({ items: items.slice(4), summary: 's' })],
+    ['all, one item being another', (items) => ({ items: [userMessage('x'), ...items.slice(1)] })],
+  ]
+  for (const [name, memoryOf] of memories) {
+    it(`is two differences at most, whatever comes, where memory is ${name}`, async () => {
+      const driver = new CountingDriver()
+      const store = createStorage(driver).sessions()
+      const events = [event(1, 'USER_INPUT', say('a', 'b', 'c', 'd', 'e', 'f', 'g'))]
+      let revision: string | undefined
+      for (let n = 2; n < 12; n++) {
+        const memory = memoryOf(SessionEventProjector.deriveItems(events))
+        const snapshot = sessionOf('a', events, { memory })
+        revision = (await store.save(revision === undefined ? snapshot : { ...snapshot, revision }))
+          .revision
+        expect((await store.load('a'))?.memory).toEqual(memory)
+        events.push(event(n, 'USER_INPUT', say(`${n}`)))
+      }
+      const stored = await driver.inner.read('s0:a')
+      expect(stored && stored !== 'unchanged' && stored.entries.length).toBeLessThanOrEqual(12)
+    })
+  }
 
   it('is nothing of what was trimmed away', async () => {
     const driver = new CountingDriver()
