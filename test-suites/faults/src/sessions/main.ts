@@ -1,17 +1,12 @@
 /** `npm run sessions -- [--seed N] [--sequences N]`: random sequences of session operations; see README. */
 import { parseArgs } from 'node:util'
 import { freshSeed } from '../random.ts'
+import { wholeNumber } from '../whole-number.ts'
 import { runSequences, sequencesText } from './run-sequences.ts'
 
 const { values } = parseArgs({
   options: { seed: { type: 'string' }, sequences: { type: 'string', default: '2000' } },
 })
-
-const wholeNumber = (name: string, text: string): number => {
-  const number = Number(text)
-  if (Number.isSafeInteger(number) && number >= 0) return number
-  throw new Error(`--${name} must be a whole number, got ${text}`)
-}
 
 const seed = values.seed === undefined ? freshSeed() : wholeNumber('seed', values.seed)
 const sequences = wholeNumber('sequences', values.sequences)

@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { freshSeed } from '../random.ts'
+import { wholeNumber } from '../whole-number.ts'
 import { type Backend, connect } from './connections.ts'
 import { printReport } from './print-report.ts'
 import { runSoak } from './soak.ts'
@@ -15,14 +16,6 @@ const { values } = parseArgs({
     driver: { type: 'string', default: 'both' },
   },
 })
-
-function wholeNumber(name: string, text: string): number {
-  const number = Number(text)
-  if (!Number.isSafeInteger(number) || number < 0) {
-    throw new Error(`--${name} must be a whole number, got ${text}`)
-  }
-  return number
-}
 
 const BACKENDS: Readonly<Record<string, readonly Backend[]>> = {
   memory: ['memory'],
