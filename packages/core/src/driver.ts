@@ -16,7 +16,9 @@ export interface StoredSession extends Version {
 
 /** One row of a listing. */
 export interface Listed extends Version {
+  /** The id, byte for byte as it was stored. */
   readonly id: string
+  /** Its head as stored. */
   readonly head: string
 }
 

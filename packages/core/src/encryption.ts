@@ -6,6 +6,9 @@ import { HoldfastError, invalid, kindOf } from './errors.ts'
  * The answer is at most 4/3 of the text's UTF-8 bytes plus 64 bytes, well-formed and without U+0000.
  */
 export interface Encryption {
+  /**
+   * The text of one entry, sealed. What it throws, or rejects with, fails the write before anything is stored.
+   */
   encrypt(text: string, context: string): string | Promise<string>
   /**
    * Rejects with a `HoldfastError` of code `CORRUPT` if the text was changed, or was made with another key

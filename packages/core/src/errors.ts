@@ -22,8 +22,11 @@ export type HoldfastErrorCode =
  */
 export type WriteOutcome = 'committed' | 'not-committed' | 'unknown'
 
+/** What an error carries beside code and message. */
 export interface HoldfastErrorDetails {
+  /** The error underneath, as it was thrown. */
   readonly cause?: unknown
+  /** On writes: what became of it. */
   readonly outcome?: WriteOutcome
   /** With `LIMIT_EXCEEDED`: which limit. */
   readonly limit?: string
@@ -36,7 +39,9 @@ export interface HoldfastErrorDetails {
  * its kind alone) and the remedy.
  */
 export class HoldfastError extends Error {
+  /** Always `HoldfastError`. */
   override readonly name = 'HoldfastError'
+  /** What went wrong; stable, unlike the message. */
   readonly code: HoldfastErrorCode
   /** On writes: what became of it. */
   declare readonly outcome?: WriteOutcome

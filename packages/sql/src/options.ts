@@ -1,6 +1,7 @@
 import { createStorage, type Encryption, HoldfastError, type SessionDriver } from '@holdfast/core'
 import { type TableNames, tableNames } from './table-name.ts'
 
+/** What a driver needs to know of its tables and locks. */
 export interface SqlDriverOptions {
   /**
    * Where to keep everything: an SQL identifier, optionally behind a schema (in SQLite: an attached
@@ -17,6 +18,7 @@ export interface SqlDriverOptions {
   readonly busyTimeoutMs?: number | undefined
 }
 
+/** The same, and what the storage above the driver takes. */
 export interface SqlOptions extends SqlDriverOptions {
   /** How long one call of the database may take, in ms. Default 15,000. */
   readonly timeoutMs?: number | undefined

@@ -12,6 +12,7 @@ import { prepareDatabase } from './setup.ts'
 
 /** What every drizzle database has: enough to tell it from a raw client, without drizzle's own types. */
 export interface DrizzleDatabase {
+  /** Drizzle’s own description of the database. */
   readonly _: object
 }
 

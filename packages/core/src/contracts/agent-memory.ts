@@ -3,6 +3,7 @@ import type { MemoryCompressor } from './memory-compressor.ts'
 
 /** A plain, detached copy of a memory. */
 export interface MemorySnapshot {
+  /** In the order in which they were written; without the summary’s message. */
   readonly items: readonly AgentItem[]
   /** Text standing in for items that were compacted away. */
   readonly summary?: string | undefined
@@ -54,6 +55,7 @@ export interface SnapshotCapable {
 
 /** What a memory may add: a compressor that runs on its write path. */
 export interface CompressorCapable {
+  /** Sets the compressor, or takes it away. When it acts first is the implementation’s to say. */
   setCompressor(compressor: MemoryCompressor | undefined): Promise<void>
 }
 

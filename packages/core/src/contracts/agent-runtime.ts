@@ -7,6 +7,7 @@ import type { Usage } from './model-client.ts'
 /** What an agent can be told: text, an item, items, or `null` to go on without new input. */
 export type AgentInput = string | AgentItem | readonly AgentItem[] | null | undefined
 
+/** What one run is told beside its input. Limits given here go before those of the agent. */
 export interface RunOptions {
   /** Ends the run with `ABORTED`; every unfinished call gets an output first. */
   readonly signal?: AbortSignal | undefined
@@ -27,7 +28,9 @@ export interface RunOptions {
 
 /** A call without an output. */
 export interface PendingCall {
+  /** The id under which memory holds the call: what `session.answer` takes. */
   readonly callId: string
+  /** The tool’s. */
   readonly name: string
   /** JSON text, as the model sent it. */
   readonly arguments: string
@@ -49,6 +52,7 @@ export type CallAnswer =
   | { readonly output: string | readonly AgentItem[] }
   | { readonly rerun: true }
 
+/** How a run ended. One that failed rejects instead. */
 export interface AgentResult {
   /** `interrupted`: the run waits for the calls in `interruptions`; answer them and go on with `run(null)`. */
   readonly status: 'completed' | 'interrupted'
@@ -66,8 +70,11 @@ export interface AgentResult {
 
 /** A piece of the model's answer while it is made; never recorded. */
 export interface AgentDelta {
+  /** Whether it belongs to the answer’s text or to the model’s reasoning. */
   readonly type: 'TEXT_DELTA' | 'REASONING_DELTA'
+  /** The piece itself; the pieces of a step put together are the text. */
   readonly text: string
+  /** The step of the run, from 0. */
   readonly step: number
 }
 
@@ -78,12 +85,15 @@ export interface AgentDelta {
 export interface AgentStream extends AsyncIterable<AgentEvent | AgentDelta> {
   /** The answers' text, piece by piece. Leaving it early aborts the run, too. */
   readonly textStream: AsyncIterable<string>
+  /** What `run` would answer. It settles also where nobody iterates; its rejection needs no handler. */
   readonly result: Promise<AgentResult>
 }
 
 /** Where an event belongs. */
 export interface RunPlace {
+  /** A random UUID for each run. */
   readonly runId?: string
+  /** The step of that run, from 0; absent before the first and between runs. */
   readonly step?: number
 }
 
@@ -91,6 +101,7 @@ export interface RunPlace {
 export interface CallState {
   /** `answered`: it may run, by `approve`, `reply` or `rerun`, and has not begun to. */
   readonly state: 'waiting' | 'unknown' | 'answered'
+  /** What the tool asked by `context.ask`, while it waits for the reply. */
   readonly request?: JsonValue
   /** True once somebody approved it. */
   readonly approved: boolean
@@ -103,25 +114,32 @@ export type SavePoint = 'input' | 'claim' | 'tool' | 'output' | 'step'
 
 /** What one run works on: it writes memory and records events through this alone. */
 export interface RunHost {
+  /** `undefined` in a one-off run. */
   readonly sessionId: string | undefined
   /** For reading. */
   readonly memory: AgentMemory
   /** The object that stands for what the memory is stored in. */
   readonly key: object
+  /** Stores input and records `USER_INPUT`. */
   addUserInput(items: readonly AgentItem[], place: RunPlace): Promise<void>
+  /** Stores what the model answered, in one append, and records `MEMORY_ITEMS_APPENDED`. */
   addOutputItems(items: readonly AgentItem[], place: RunPlace): Promise<void>
+  /** Stores the output of a call and records `TOOL_RESULT`. */
   addToolOutput(
     call: { readonly callId: string; readonly name: string },
     output: string | readonly AgentItem[],
     about: { readonly ok: boolean; readonly error?: string | undefined },
     place: RunPlace,
   ): Promise<void>
+  /** Lets `policy` shorten what is finished; `undefined` where there was nothing to shorten. */
   compact(
     policy: CompactPolicy,
     options: { readonly signal?: AbortSignal | undefined },
     place: RunPlace,
   ): Promise<CompactResult | undefined>
+  /** Items and summary as stored. */
   snapshot(): Promise<MemorySnapshot>
+  /** Records an event that changes no memory. */
   publish(type: AgentEventType, payload: JsonObject, place: RunPlace): void
   /** What the log knows of the call; nothing where it was never heard of. */
   callState(callId: string): CallState
@@ -133,5 +151,8 @@ export interface RunHost {
 
 /** The loop that a session runs its input through. */
 export interface AgentRuntime {
+  /**
+   * Stores `input` and goes on until the model makes no more calls; see `AgentSession.run` for the errors.
+   */
   run(host: RunHost, input: AgentInput, options: RunOptions): Promise<AgentResult>
 }

@@ -3,6 +3,7 @@ import type { CompactResult } from './compaction.ts'
 import type { AgentEvent } from './events.ts'
 import type { JsonObject } from './item.ts'
 
+/** What is known of a session without its events; lists show it. */
 export interface SessionMetadata {
   /** Epoch ms. */
   readonly createdAt: number
@@ -14,8 +15,11 @@ export interface SessionMetadata {
 
 /** A plain, detached copy of a session. */
 export interface AgentSessionSnapshot {
+  /** The session’s id; the store finds the record by it. */
   readonly id: string
+  /** Times and the user’s attributes. */
   readonly metadata: SessionMetadata
+  /** What the next model call would see. */
   readonly memory: MemorySnapshot
   /** Ascending by sequence. */
   readonly events: readonly AgentEvent[]
@@ -25,13 +29,17 @@ export interface AgentSessionSnapshot {
   readonly revision?: string
 }
 
+/** A session as a list shows it. */
 export interface SessionSummary {
+  /** As it was given to the agent. */
   readonly id: string
   /** Absent where the stored record cannot be read. */
   readonly metadata?: SessionMetadata
 }
 
+/** One page of a list. */
 export interface SessionList {
+  /** Ascending by id. */
   readonly sessions: SessionSummary[]
   /** Pass it as `after` to get the next page; absent on the last one. */
   readonly next?: string
@@ -45,6 +53,7 @@ export interface AgentSessionStore {
    * trimmed to a baseline, as `session.trimEvents` does). Each writes nothing.
    */
   save(snapshot: AgentSessionSnapshot): Promise<{ revision: string }>
+  /** The stored session, with the revision to save it by; `undefined` where there is none. */
   load(sessionId: string): Promise<AgentSessionSnapshot | undefined>
   /** Answers whether there was one. */
   delete(sessionId: string): Promise<boolean>

@@ -21,10 +21,13 @@ export interface ContextBudget {
 
 /** What was done to the items of a memory to make a prompt or a shorter memory of them. */
 export interface ContextReport {
+  /** How many items there were, the summary’s message included. */
   readonly itemsBefore: number
+  /** How many are left, likewise. */
   readonly itemsAfter: number
   /** UTF-16 units of the items' JSON text. */
   readonly approxCharsBefore: number
+  /** The same of what is left. */
   readonly approxCharsAfter: number
   /** By the budget's counter. */
   readonly approxTokensAfter: number
@@ -66,6 +69,7 @@ export interface CompactResult {
   readonly files: readonly string[]
   /** Questions without an answer yet. */
   readonly openQuestions: readonly string[]
+  /** What was cut, in figures. */
   readonly report: ContextReport
 }
 

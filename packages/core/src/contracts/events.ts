@@ -45,6 +45,7 @@ export type AgentEventType =
 export interface AgentEvent {
   /** From 1; grows strictly within a session, across resumes too. */
   readonly sequence: number
+  /** What happened; it says what the payload holds. */
   readonly type: AgentEventType
   /** Epoch ms; order never depends on it. */
   readonly at: number

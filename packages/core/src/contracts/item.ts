@@ -11,6 +11,7 @@ export interface JsonObject {
  * through untouched.
  */
 export interface AgentItem {
+  /** What kind of item it is; an item without one passes through, too. */
   readonly type?: string
   readonly [key: string]: unknown
 }

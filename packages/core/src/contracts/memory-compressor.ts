@@ -11,5 +11,6 @@ import type { MemorySnapshot } from './agent-memory.ts'
  * have a timeout of its own. An answer that is no snapshot, a throw or a rejection is `COMPRESSION_FAILED`.
  */
 export interface MemoryCompressor {
+  /** The state to keep in place of `snapshot`, or `snapshot` itself where it is short enough. */
   compress(snapshot: MemorySnapshot): MemorySnapshot | Promise<MemorySnapshot>
 }

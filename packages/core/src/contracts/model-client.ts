@@ -5,7 +5,9 @@ export type JsonSchema = JsonObject
 
 /** What the model is told about a tool. */
 export interface ToolDefinition {
+  /** The name that the model calls it by. */
   readonly name: string
+  /** What it does, for the model to read. */
   readonly description: string
   /** JSON Schema of the arguments; always of an object. */
   readonly parameters: JsonSchema
@@ -16,12 +18,17 @@ export type ModelSettings = JsonObject
 
 /** Everything one model call needs. */
 export interface AgentPrompt {
+  /** The model’s name, as the agent was given it. */
   readonly model: string
+  /** What the agent is to do; absent where it has none. */
   readonly instructions?: string
+  /** What memory holds, the summary in front, made to fit the budget. */
   readonly items: AgentItem[]
+  /** The tools that may be called; `[]` for none. */
   readonly tools: ToolDefinition[]
   /** JSON Schema of the final answer's text, where the agent has one. */
   readonly outputSchema?: JsonSchema
+  /** The agent’s settings, unread. */
   readonly settings?: ModelSettings
 }
 
@@ -29,6 +36,7 @@ export interface AgentPrompt {
 export interface ToolCall {
   /** Missing and blank ids are filled by the runtime. */
   readonly callId?: string | null
+  /** The name of the tool, as the model wrote it. */
   readonly name: string
   /** JSON text of an object. */
   readonly arguments: string
@@ -55,6 +63,7 @@ export interface ModelResult {
   readonly toolCalls: ToolCall[]
   /** The answer's text; `''` if there is none. */
   readonly text: string
+  /** Tokens of this call, where the endpoint tells. */
   readonly usage?: Usage
   /** Why the model stopped, in the endpoint's own word. */
   readonly finishReason?: string
@@ -82,6 +91,7 @@ export interface ModelClientErrorDetails {
  * are the runtime's. What it is handed is its own: changing the prompt changes nothing else.
  */
 export interface ModelClient {
+  /** One answer, in one piece. */
   create(prompt: AgentPrompt, options: { signal?: AbortSignal }): Promise<ModelResult>
   /** Without it, a streamed run shows each answer in one piece. */
   stream?(prompt: AgentPrompt, options: { signal?: AbortSignal }): AsyncIterable<ModelDelta>

@@ -4,6 +4,7 @@ import { invalid, show } from '../errors.ts'
 
 /** Keeps exactly the last `maxItems` items and touches nothing else (RULE windowing). */
 export class WindowedMemoryCompressor implements MemoryCompressor {
+  /** How many items stay. */
   readonly maxItems: number
 
   /** `maxItems`: a whole number of at least 1, else `INVALID_ARGUMENT`. */
@@ -14,6 +15,7 @@ export class WindowedMemoryCompressor implements MemoryCompressor {
     this.maxItems = maxItems
   }
 
+  /** The same snapshot with its last `maxItems` items. */
   compress(snapshot: MemorySnapshot): MemorySnapshot {
     return { ...snapshot, items: snapshot.items.slice(-this.maxItems) }
   }

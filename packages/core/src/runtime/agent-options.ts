@@ -15,7 +15,9 @@ import { compileParameters, type StandardParameters } from './parameters.ts'
 import type { Instructions, RuntimeConfig } from './run.ts'
 import type { Tool } from './tools.ts'
 
+/** What `createAgent` takes. The limits of a run hold for every run that gives none of its own. */
 export interface AgentOptions extends Pick<RunOptions, (typeof LIMITS)[number]> {
+  /** The model: a client of `@holdfast/openai` or `@holdfast/ai-sdk`, or one’s own. */
   readonly modelClient: ModelClient
   /** The model's name, handed to the client. */
   readonly model: string

@@ -2,6 +2,7 @@ import type { AgentInput, AgentResult, RunOptions } from '../contracts/agent-run
 import { HoldfastError, knownOptions } from '../errors.ts'
 import { type Tool, type ToolContext, tool } from './tools.ts'
 
+/** How an agent shows itself to another as a tool. */
 export interface AgentToolOptions {
   /** 1 to 64 characters of `A-Z a-z 0-9 _ -`. */
   readonly name: string

@@ -31,18 +31,22 @@ import { reactRuntime } from './react-runtime.ts'
 import { claimMemory } from './session-owners.ts'
 import type { Tool } from './tools.ts'
 
+/** Options of a run without a session. */
 export interface AgentRunOptions extends RunOptions {
   /** Default: a fresh in-memory one. The supplier serves sessions only. */
   readonly memory?: AgentMemory | undefined
 }
 
+/** A run as `runAsync` takes it: its input and options in one. */
 export interface AgentRunRequest extends AgentRunOptions {
+  /** As the first argument of `run`. */
   readonly input: AgentInput
 }
 
 /** Runs a task when its turn comes; an instance of `p-limit` is one. */
 export type Executor = <T>(task: () => Promise<T>) => Promise<T>
 
+/** What a new session begins with. */
 export interface NewSessionOptions {
   /** Default: a random UUID. */
   readonly id?: string | undefined
@@ -50,6 +54,7 @@ export interface NewSessionOptions {
   readonly attributes?: JsonObject | undefined
 }
 
+/** A model, its tools and its rules. It makes sessions, and runs input with or without one. */
 export interface Agent {
   /**
    * A one-off run over `memory`, without a session: nobody can answer its pending calls later but by giving

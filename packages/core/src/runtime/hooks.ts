@@ -7,6 +7,7 @@ import type { FilledCall } from '../memory/call-items.ts'
 
 /** What every hook is told. */
 export interface HookInfo {
+  /** `undefined` in a one-off run. */
   readonly sessionId: string | undefined
   /** The step of the run, from 0. */
   readonly step: number

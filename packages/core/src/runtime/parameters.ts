@@ -17,6 +17,7 @@ interface Issue {
  * later, ArkType and Valibot schemas are such values.
  */
 export interface StandardParameters<Output = unknown> {
+  /** The schema’s own door, as the standard lays it down. */
   readonly '~standard': {
     readonly version: 1
     readonly types?: { readonly input: unknown; readonly output: Output } | undefined

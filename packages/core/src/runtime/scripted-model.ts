@@ -6,6 +6,7 @@ import { isFunctionCall } from '../memory/call-items.ts'
 
 /** One call of a scripted answer. */
 export interface ScriptedCall {
+  /** The tool’s name; one that does not exist is a test, too. */
   readonly name: string
   /** The arguments, or their text as a model would send it. Default `{}`. */
   readonly arguments?: JsonObject | string

@@ -7,6 +7,7 @@ const PARTS = Symbol.for('holdfast.content')
 
 /** A tool's answer as content parts. */
 export interface ToolContent {
+  /** The parts, as `content` copied them. */
   readonly [PARTS]: readonly AgentItem[]
 }
 

@@ -24,6 +24,7 @@ export interface ToolContext {
   ask(request: unknown): Promise<JsonValue>
 }
 
+/** What `tool` takes. */
 export interface ToolOptions<P extends ToolParameters = ToolParameters, A = ArgumentsOf<P>> {
   /** 1 to 64 characters of `A-Z a-z 0-9 _ -`. */
   readonly name: string
@@ -57,7 +58,9 @@ export interface ToolOptions<P extends ToolParameters = ToolParameters, A = Argu
 export interface Tool extends ToolDefinition {
   /** The arguments to run with, out of the model's text; throws an error for the model to read. */
   parse(text: string): Promise<unknown>
+  /** Whether the call waits for an approval before it runs. */
   needsApproval(args: unknown, context: ToolContext): boolean | Promise<boolean>
+  /** Runs the tool; see `ToolOptions.execute`. */
   execute(args: unknown, context: ToolContext): unknown
 }
 

@@ -62,9 +62,11 @@ export type SessionMemory = Pick<AgentMemory, 'getItems' | 'getSummary'> & {
  * Errors of every method that writes are those of the memory; of every method that saves, those of the store.
  */
 export class AgentSession {
+  /** The id that the agent was asked for, or made. */
   readonly id: string
   /** What the next model call sees; for reading. */
   readonly memory: SessionMemory
+  /** What happened, in order; for reading. */
   readonly eventLog: SessionEventLog
   readonly #config: SessionConfig
   readonly #recorder: Recorder

@@ -6,12 +6,15 @@ import { copyJson, isRecord } from '../json.ts'
 
 /** One item as a display shows it, with the event that brought it. */
 export interface TranscriptEntry {
+  /** The sequence number of the event that brought it. */
   readonly sequence: number
   /** Epoch ms. */
   readonly at: number
+  /** The item as it is shown now: a replaced output is the new one. */
   readonly item: AgentItem
 }
 
+/** How far to fold. */
 export interface FoldOptions {
   /** The sequence number of the last event that counts. Default: all count. */
   readonly until?: number | undefined
@@ -136,9 +139,11 @@ export const SessionEventProjector = {
   deriveSnapshot: (events: readonly AgentEvent[], options?: FoldOptions): MemorySnapshot =>
     copyJson(foldEvents(events, options)),
 
+  /** The items of `deriveSnapshot`. */
   deriveItems: (events: readonly AgentEvent[], options?: FoldOptions): AgentItem[] =>
     copyJson([...foldEvents(events, options).items]),
 
+  /** The summary of `deriveSnapshot`; `undefined` where there is none. */
   deriveSummary: (events: readonly AgentEvent[], options?: FoldOptions): string | undefined =>
     foldEvents(events, options).summary,
 

@@ -14,6 +14,7 @@ const DAY_MS = 86_400_000
 const MIN_PURGE_AGE_MS = 600_000
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
+/** How a storage works with its driver. */
 export interface StorageOptions {
   /** How long one call of the driver may take, in ms. Default 15,000. */
   readonly timeoutMs?: number
@@ -25,11 +26,13 @@ export interface StorageOptions {
   readonly close?: () => void | Promise<void>
 }
 
+/** What a handle on a memory is opened with. */
 export interface MemoryOptions {
   /** Runs on the write path of this handle. */
   readonly compressor?: MemoryCompressor | undefined
 }
 
+/** A memory as a list shows it. */
 export interface MemorySummary {
   /** As it was given to `memory(id)`. */
   readonly id: string
@@ -37,7 +40,9 @@ export interface MemorySummary {
   readonly updatedAt?: number
 }
 
+/** One page of a list. */
 export interface MemoryList {
+  /** Ascending by id. */
   readonly memories: MemorySummary[]
   /** Pass it as `after` to get the next page; absent on the last one. */
   readonly next?: string
