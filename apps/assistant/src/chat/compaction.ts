@@ -8,6 +8,7 @@ export function compactPolicyFor(contextTokens: number): StructuredCompactPolicy
   const chars = contextTokens * CHARS_PER_TOKEN
   return new StructuredCompactPolicy({
     maxApproxChars: Math.floor(chars * 0.6),
+    keepRecentItems: Math.min(20, Math.max(4, Math.floor(contextTokens / 400))),
     maxSummaryChars: Math.floor(chars * 0.2),
   })
 }

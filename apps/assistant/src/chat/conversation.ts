@@ -50,7 +50,7 @@ export class Conversation {
   async lastExchange(): Promise<{ question: string; answer: string } | undefined> {
     const items = await this.#session.memory.getItems()
     const answered = items.findLastIndex((item) => isMessage(item, 'assistant'))
-    const question = userTexts(items.slice(0, answered)).at(-1)
+    const question = userTexts(items.slice(0, Math.max(answered, 0))).at(-1)
     if (question === undefined) return undefined
     return { question, answer: textOf(items[answered]?.['content']) }
   }

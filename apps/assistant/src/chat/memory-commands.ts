@@ -32,7 +32,7 @@ const memory: Command = {
       const times = count(compactions.length, 'time')
       lines.push(`Compacted ${times}; the last time: ${reportLine(compact.report)}`)
     }
-    if (prompt) lines.push(`The last prompt that was cut: ${reportLine(reportOf(prompt))}`)
+    if (prompt) lines.push(`The last prompt that had to be fitted: ${reportLine(reportOf(prompt))}`)
     const summary = await session.memory.getSummary()
     if (summary) lines.push('The summary, which the model sees first:', indent(summary))
     return { text: lines.join('\n') }
@@ -88,14 +88,11 @@ function eventLine({ sequence, type, at, step, payload }: AgentEvent): string {
   return `${String(sequence).padStart(4)} ${time} ${type}${where} ${oneLine(gist(payload), 100)}`
 }
 
-/** Of a memory its length alone: its items were events of their own. */
-function gist(payload: JsonObject): string {
-  return JSON.stringify(payload, (key, value) =>
-    key === 'memory' || (key === 'items' && Array.isArray(value) && value.length > 3)
-      ? `${(value.items ?? value).length} items`
-      : value,
+/** Of items their number alone: /memory shows them. */
+const gist = (payload: JsonObject): string =>
+  JSON.stringify(payload, (key, value) =>
+    key === 'items' && Array.isArray(value) ? `[${value.length}]` : value,
   )
-}
 
 const undo: Command = {
   usage: '/undo',

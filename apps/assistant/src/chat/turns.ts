@@ -170,8 +170,12 @@ export class Turns {
       'PENDING_CALLS',
       'Calls wait for you: /approve, /reject, /rerun or /output answer them, and so do --approve, --rerun and --reject.',
     )
-    this.#console.note(pendingText(interruptions))
-    this.#console.fail(this.#error)
+    if (this.#live) {
+      this.#console.note('[waiting for you; /pending shows for what]')
+    } else {
+      this.#console.note(pendingText(interruptions))
+      this.#console.fail(this.#error)
+    }
     return 'waiting'
   }
 

@@ -21,6 +21,6 @@ export const writeFileTool = (folder: Folder, needsApproval: boolean) =>
       signal.throwIfAborted()
       const created = await replaceFile(target, content)
       const bytes = Buffer.byteLength(content)
-      return `${created ? 'Created' : 'Replaced'} ${folder.display(target)} (${bytes} bytes)`
+      return `${created ? 'Created' : 'Replaced'} ${folder.display(target)} (${bytes} ${bytes === 1 ? 'byte' : 'bytes'})`
     },
   })
