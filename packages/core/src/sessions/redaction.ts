@@ -2,7 +2,8 @@ import type { MemorySnapshot } from '../contracts/agent-memory.ts'
 import type { AgentEventType, Redact } from '../contracts/events.ts'
 import type { AgentItem, JsonObject } from '../contracts/item.ts'
 import { HoldfastError, kindOf } from '../errors.ts'
-import { cloneJson, isRecord } from '../json.ts'
+import { cloneJson, isRecord, WRAPPED_DEPTH } from '../json.ts'
+import { isPromise } from '../memory/compression.ts'
 
 /** What `redact` may not change: the fold and the pairing of calls stand on it. */
 const KEPT = ['type', 'call_id', 'callId']
@@ -19,16 +20,20 @@ export class Redaction {
   apply<T extends object>(value: T, type: AgentEventType): T {
     if (!this.#redact) return value
     const given = value as Record<string, unknown>
-    let answer: unknown
     try {
-      answer = this.#redact(cloneJson(given as JsonObject, 'value'), type)
-      if (!isRecord(answer)) throw new TypeError(`redact answered ${kindOf(answer)}.`)
-      const kept: Record<string, unknown> = { ...answer }
+      const answer: unknown = this.#redact(
+        cloneJson(given as JsonObject, 'value', WRAPPED_DEPTH),
+        type,
+      )
+      // What is refused may still reject: that must not end the process.
+      if (isPromise(answer)) Promise.resolve(answer).catch(() => {})
+      const kept = cloneJson(answer, 'The answer of redact', WRAPPED_DEPTH)
+      if (!isRecord(kept)) throw new TypeError(`redact answered ${kindOf(kept)}.`)
       for (const key of KEPT) {
         if (Object.hasOwn(given, key)) kept[key] = given[key]
         else delete kept[key]
       }
-      return cloneJson(kept, 'The answer of redact') as T
+      return kept as T
     } catch (cause) {
       throw new HoldfastError(
         'INVALID_ARGUMENT',

@@ -70,7 +70,7 @@ export function durable(driver: MemoryDriver = new MemoryDriver()) {
   const open = () => {
     const storage = createStorage(driver)
     const memorySupplier = (id: string) => storage.memory(id)
-    return { storage, memorySupplier, sessionStore: storage.sessions() }
+    return { storage, stores: { memorySupplier, sessionStore: storage.sessions() } }
   }
   return { driver, open }
 }
