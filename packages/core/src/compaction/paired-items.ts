@@ -42,6 +42,3 @@ export const roleOf = ({ type = 'message', role }: AgentItem): unknown =>
 /** True for a message that the model did not write. */
 export const isInput = (item: AgentItem): boolean =>
   ['user', 'system', 'developer'].includes(roleOf(item) as string)
-
-/** Without the endpoint's own id: by it an endpoint would ask for the reasoning that the item came with. */
-export const withoutId = ({ id: _, ...item }: AgentItem): AgentItem => item

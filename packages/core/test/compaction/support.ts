@@ -117,3 +117,21 @@ export function faultsOf(items: readonly AgentItem[]): string[] {
   if (waiting.length) faults.push('a call without an output at the end')
   return faults
 }
+
+/**
+ * How much longer `work` takes for one list of 10,000 items than for ten of 1,000: about 1 where it is linear, 10
+ * where it is quadratic. The best of seven rounds, as other work on the machine disturbs single ones.
+ */
+export function growthOf(
+  listOf: (length: number) => AgentItem[],
+  work: (items: AgentItem[]) => unknown,
+): number {
+  const large = listOf(10_000)
+  const small = Array.from({ length: 10 }, () => listOf(1_000))
+  const timeOf = (lists: AgentItem[][]) => {
+    const start = performance.now()
+    for (const list of lists) work(list)
+    return performance.now() - start
+  }
+  return Math.min(...Array.from({ length: 7 }, () => timeOf([large]) / timeOf(small)))
+}
