@@ -162,6 +162,22 @@ for (const [name, open] of Object.entries(STORES)) {
       await other(...(structuredClone(events) as unknown[]), input(5, 'd'))
     })
 
+    it('sees that an event was changed in place since it was saved, frozen on its surface or not', async () => {
+      const store = open()
+      const list = [userMessage('a')]
+      const events = [Object.freeze(event(1, 'USER_INPUT', { items: list })), { ...input(2, 'b') }]
+      let current = await saved(store, sessionOf('a', events))
+      const save = (next = events) => store.save({ ...current, events: next })
+      current = { ...current, ...(await save()) }
+      list.push(userMessage('c'))
+      await expect(save()).rejects.toThrow(CONFLICT)
+      list.pop()
+      current = { ...current, ...(await save()) }
+      Object.assign(events[1] ?? {}, { at: 5 })
+      await expect(save()).rejects.toThrow(CONFLICT)
+      await save([event(1, 'USER_INPUT', { items: list }), input(2, 'b')])
+    })
+
     it('takes a history whose front was trimmed to a baseline, once and again', async () => {
       const store = open()
       const events = [1, 2, 3, 4, 5].map((sequence) => input(sequence, `${sequence}`))
@@ -307,9 +323,9 @@ for (const [name, open] of Object.entries(STORES)) {
       expect((await saved(store, snapshot)).memory.items).toEqual(items)
     })
 
-    it('stores attributes of 10 KiB, and values of 2 MB in an event and in a memory', async () => {
+    it('stores attributes of 10 KiB, and values of 1 MB in an event and in a memory', async () => {
       const store = open()
-      const long = '\ud83d\ude00 "'.repeat(500_000)
+      const long = '\ud83d\ude00 "'.repeat(250_000)
       const snapshot = sessionOf('a', [input(1, long), input(2, 'b')], {
         metadata: { createdAt: 1, updatedAt: 2, attributes: big(10 * 1024) },
         memory: say(`${long}!`),
