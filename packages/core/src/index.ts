@@ -18,6 +18,7 @@ export type * from './driver.ts'
 export type { Encryption } from './encryption.ts'
 export type { HoldfastErrorCode, HoldfastErrorDetails, WriteOutcome } from './errors.ts'
 export { HoldfastError } from './errors.ts'
+export type { FilledCall } from './memory/call-items.ts'
 export { InMemoryAgentMemory } from './memory/in-memory-agent-memory.ts'
 export { WindowedMemoryCompressor } from './memory/windowed-memory-compressor.ts'
 export type {

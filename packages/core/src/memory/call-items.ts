@@ -3,6 +3,7 @@ import type { ToolCall } from '../contracts/model-client.ts'
 
 /** A call with the id under which memory holds it. */
 export interface FilledCall extends ToolCall {
+  /** Never blank, and no other call of this memory has it. */
   readonly callId: string
 }
 

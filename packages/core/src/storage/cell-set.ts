@@ -55,6 +55,7 @@ export function readableHead({ head, id }: Listed): Head | undefined {
   }
 }
 
+/** Which page of a list. */
 export interface PageQuery {
   /** The `next` of the page before. */
   readonly after?: string | undefined
