@@ -1,6 +1,7 @@
 import type { AgentPrompt, ModelClient } from '@holdfast/core'
 import { hasNoReason, resultOf } from './answer.ts'
 import { AnswerStream } from './answer-stream.ts'
+import { callSignal } from './call-signal.ts'
 import { cutStream, requestError } from './failure.ts'
 import { type AiSdkLanguageModel, checkModel } from './language-model.ts'
 import { promptOf } from './prompt.ts'
@@ -48,20 +49,25 @@ export function aiSdkModel(
   return {
     async create(prompt, { signal } = {}) {
       const used = modelFor(prompt)
-      const call = callOf(prompt, used, options, signal)
+      const call = callOf(prompt, used, options)
+      const own = callSignal(signal)
       try {
         signal?.throwIfAborted()
-        const answer: Fields = { ...(await used.doGenerate(call)) }
+        const answer: Fields = {
+          ...(await used.doGenerate({ ...call, abortSignal: own.signal })),
+        }
         warn(answer['warnings'])
         return resultOf(answer['content'], answer['usage'], answer['finishReason'])
       } catch (error) {
         throw requestError(error, signal)
+      } finally {
+        own.release()
       }
     },
     async *stream(prompt, { signal } = {}) {
       const used = modelFor(prompt)
       const answer = new AnswerStream()
-      for await (const part of partsOf(used, callOf(prompt, used, options, signal), signal)) {
+      for await (const part of partsOf(used, callOf(prompt, used, options), signal)) {
         if (part['type'] === 'stream-start') warn(part['warnings'])
         yield* answer.add(part)
       }
@@ -83,12 +89,13 @@ async function* partsOf(
   let finished = false
   let reader: ReadableStreamDefaultReader<unknown> | undefined
   const cancel = () => void reader?.cancel().catch(() => {})
+  const own = callSignal(signal)
   try {
     signal?.throwIfAborted()
-    const { stream } = await model.doStream(call)
+    const { stream } = await model.doStream({ ...call, abortSignal: own.signal })
     reader = (stream as ReadableStream<unknown>).getReader()
     // A model that ignores its signal would keep the read waiting.
-    signal?.addEventListener('abort', cancel)
+    own.signal.addEventListener('abort', cancel)
     for (;;) {
       signal?.throwIfAborted()
       const { done, value } = await reader.read()
@@ -102,7 +109,7 @@ async function* partsOf(
     // What breaks behind the whole answer takes nothing from it.
     if (!finished || signal?.aborted) throw requestError(error, signal)
   } finally {
-    signal?.removeEventListener('abort', cancel)
+    own.release()
     cancel()
     reader?.releaseLock()
   }
@@ -112,7 +119,6 @@ function callOf(
   prompt: AgentPrompt,
   model: AiSdkLanguageModel,
   options: AiSdkModelOptions,
-  signal: AbortSignal | undefined,
 ): object {
   const { instructions, outputSchema, settings = {} } = prompt
   const strict = options.strictTools
@@ -136,6 +142,5 @@ function callOf(
     ...(typeof choice === 'string' && { toolChoice: { type: choice } }),
     tools: tools.length > 0 ? tools : undefined,
     prompt: instructions ? [{ role: 'system', content: instructions }, ...messages] : messages,
-    abortSignal: signal,
   }
 }

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { aiSdkModel } from '@holdfast/ai-sdk'
 import { describe, expect, it } from 'vitest'
@@ -19,7 +20,8 @@ import { wire } from './support/model-setup.ts'
 
 const setup = wire()
 const model = () => aiSdkModel(setup.provider)
-const events = () => completionEvents(completion({ role: 'assistant', content: 'Yes.' }))
+const whole = () => completion({ role: 'assistant', content: 'Yes.' })
+const events = () => completionEvents(whole())
 
 const refusal = (status: number, error: object = {}, headers = {}): Reply => ({
   status,
@@ -94,6 +96,16 @@ describe.each(Object.entries(ways))('%s', (way, ask) => {
     controller.abort(reason)
     await expect(asked).rejects.toBe(reason)
     expect(await request.finished).toBe(false)
+  })
+
+  it('leaves no listener on the signal', async () => {
+    const { signal } = new AbortController()
+    for (let round = 0; round < 3; round++) {
+      setup.server.reply(way === 'create' ? { json: whole() } : { events: events() })
+      if (way === 'create') await model().create(prompt(), { signal })
+      else await drain(model().stream?.(prompt(), { signal }))
+    }
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
   it('asks nothing once it is aborted', async () => {

@@ -1,21 +1,17 @@
 import { HoldfastError } from '@holdfast/core'
+import { callSignal } from './call-signal.ts'
 import { cutStream, requestError } from './failure.ts'
 import { isRecord } from './values.ts'
 
 /** What is passed beside the body of each request. */
 export interface OpenAIRequestOptions {
-  readonly signal?: AbortSignal
+  readonly signal: AbortSignal
   /** Always 0: the runtime is who tries again. */
   readonly maxRetries: number
 }
 
 /** A `create` of the SDK, bound to its resource. */
 export type Create = (body: object, options: OpenAIRequestOptions) => PromiseLike<unknown>
-
-const optionsOf = (signal: AbortSignal | undefined): OpenAIRequestOptions => ({
-  maxRetries: 0,
-  ...(signal && { signal }),
-})
 
 /** Refuses what is no client of the official SDK, before the first request. */
 export function checkClient(door: string, found: unknown, path: string): void {
@@ -30,13 +26,16 @@ export function checkClient(door: string, found: unknown, path: string): void {
 export async function request(
   create: Create,
   body: object,
-  signal: AbortSignal | undefined,
+  outer: AbortSignal | undefined,
 ): Promise<unknown> {
-  signal?.throwIfAborted()
+  outer?.throwIfAborted()
+  const { signal, release } = callSignal(outer)
   try {
-    return await create(body, optionsOf(signal))
+    return await create(body, { maxRetries: 0, signal })
   } catch (error) {
-    throw requestError(error, signal)
+    throw requestError(error, outer)
+  } finally {
+    release()
   }
 }
 
@@ -47,17 +46,21 @@ export async function request(
 export async function* requestEvents(
   create: Create,
   body: object,
-  signal: AbortSignal | undefined,
+  outer: AbortSignal | undefined,
 ): AsyncGenerator<Record<string, unknown>, void, undefined> {
-  const events = await request(create, body, signal)
-  if (!isRecord(events) || !(Symbol.asyncIterator in events)) throw cutStream()
+  outer?.throwIfAborted()
+  const { signal, release } = callSignal(outer)
   try {
+    const events = await create(body, { maxRetries: 0, signal })
+    if (!isRecord(events) || !(Symbol.asyncIterator in events)) throw cutStream()
     for await (const event of events as unknown as AsyncIterable<unknown>) {
-      signal?.throwIfAborted()
+      signal.throwIfAborted()
       if (isRecord(event)) yield event
     }
+    signal.throwIfAborted()
   } catch (error) {
-    throw requestError(error, signal)
+    throw requestError(error, outer)
+  } finally {
+    release()
   }
-  signal?.throwIfAborted()
 }

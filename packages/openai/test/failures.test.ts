@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import type { ModelClient } from '@holdfast/core'
 import { openaiChat, openaiResponses } from '@holdfast/openai'
 import OpenAI from 'openai'
@@ -22,16 +23,23 @@ const text = {
 }
 const apis: Record<
   string,
-  { over(client: OpenAI): ModelClient; events(): (object | string)[]; end: number }
+  {
+    over(client: OpenAI): ModelClient
+    whole(): unknown
+    events(): (object | string)[]
+    end: number
+  }
 > = {
   'the Responses API': {
     over: openaiResponses,
+    whole: () => response([text]),
     events: () => responseEvents(response([text])),
     // The last event says that the answer is whole.
     end: 1,
   },
   'Chat Completions': {
     over: openaiChat,
+    whole: () => completion({ role: 'assistant', content: 'Yes.' }),
     events: () => completionEvents(completion({ role: 'assistant', content: 'Yes.' })),
     // So does the one before usage and [DONE].
     end: 3,
@@ -117,6 +125,16 @@ describe.each(Object.entries(apis))('%s', (_, api) => {
       controller.abort(reason)
       await expect(asked).rejects.toBe(reason)
       expect(await request.finished).toBe(false)
+    })
+
+    it('leaves no listener on the signal', async () => {
+      const { signal } = new AbortController()
+      for (let round = 0; round < 3; round++) {
+        setup.server.reply(way === 'create' ? { json: api.whole() } : { events: api.events() })
+        if (way === 'create') await model().create(prompt(), { signal })
+        else await drain(model().stream?.(prompt(), { signal }))
+      }
+      expect(getEventListeners(signal, 'abort')).toHaveLength(0)
     })
 
     it('asks nothing once it is aborted', async () => {
