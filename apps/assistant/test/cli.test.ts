@@ -191,7 +191,7 @@ describe('sessions', () => {
       }
       await storage.scope('todo').memory('list').addUserInput('no session')
     })
-    const ids = (text: string) => [...text.matchAll(/ (s\d\d)$/gm)].map(([, id]) => id)
+    const ids = (text: string) => [...text.matchAll(/ (s\d\d)(?= {2}\(|$)/gm)].map(([, id]) => id)
     const pages = await Promise.all(
       ['/sessions', '/sessions 2', '/sessions 3'].map(
         async (command) => (await runApp(['--once', command], { cwd })).stdout,
@@ -212,7 +212,7 @@ describe('sessions', () => {
     )
   })
 
-  test('a turn that a kill cut short is answered at the next start, its call made again', async () => {
+  test('a turn that a kill cut short is answered at the next start, when nobody can know what ran', async () => {
     const cwd = temporaryFolder(files)
     await runApp(['--session', 's', '--once', 'hello'], { cwd })
     await withStorage(cwd, async (storage) => {
@@ -230,14 +230,25 @@ describe('sessions', () => {
       ])
       await memory.addToolOutput('one', '4')
     })
-    const result = await runApp(['--session', 's'], { cwd, input: 'what is 3+3\n' })
+    const run = (...args: string[]) =>
+      runApp(['--session', 's', ...args], { cwd, input: 'what is 3+3\n' })
+    const asked = await run()
+    expect(asked).toMatchObject({ code: 3, stdout: '' })
+    expect(asked.stderr).toContain('two: read_file, was running when the process ended')
+    const result = await run('--rerun')
+    expect(result).toMatchObject({ code: 0 })
     expect(result.stdout).toBe('2+2 = 4\nREADME.md:\n# A place\nwith revision\n3+3 = 6\n')
-    expect(result.stderr).toContain('There is a question without an answer')
     const items = await itemsOf(cwd, 's')
-    expect(items).toContainEqual(
-      functionCallOutput('two', expect.stringMatching(/^Interrupted:/) as unknown as string),
-    )
+    expect(items).toContainEqual(functionCallOutput('two', '# A place\nwith revision'))
     const names = items.filter(({ type }) => type === 'function_call').map(({ name }) => name)
-    expect(names).toEqual(['calculate', 'read_file', 'read_file', 'calculate'])
+    expect(names).toEqual(['calculate', 'read_file', 'calculate'])
+  })
+
+  test('a question that was killed before its first model call is answered at the next start', async () => {
+    const cwd = temporaryFolder(files)
+    await withStorage(cwd, (storage) => storage.memory('s').addUserInput('what is 2+2'))
+    const result = await runApp(['--session', 's'], { cwd, input: '/sessions\n' })
+    expect(result.stderr).toContain('There is a question without an answer')
+    expect(result.stdout).toMatch(/^2\+2 = 4\n\* .* {2}s\n$/)
   })
 })

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AgentItem } from '@holdfast/core'
+import { type AgentItem, SessionEventProjector } from '@holdfast/core'
 import { expect, test } from 'vitest'
 import { textOf } from '../src/model/transcript.ts'
 import { itemsOf, runApp, startApp, withStorage } from './app.ts'
@@ -75,7 +75,7 @@ test(`kill -9 at ${ROUNDS} random points: nothing printed is lost, nothing is do
   let asked = 0
   let inTheMiddle = 0
   for (let round = 0; round < ROUNDS; round++) {
-    const { child, ended, stdout } = startApp(['--session', SESSION], { cwd })
+    const { child, ended, stdout } = startApp(['--session', SESSION, '--rerun'], { cwd })
     for (let n = 0; n < QUESTIONS_PER_ROUND; n++) child.stdin.write(`${question(asked + n)}\n`)
     // Some are killed while they start, open the database or mend the last turn; most while they answer.
     if (next() < 0.8) while (stdout() === '' && child.exitCode === null) await pause(2)
@@ -94,7 +94,10 @@ test(`kill -9 at ${ROUNDS} random points: nothing printed is lost, nothing is do
     asked = stored === 0 ? 0 : Math.max(...all.map((text) => Number(/\d+/.exec(text)?.[0]))) + 1
   }
 
-  const last = await runApp(['--session', SESSION], { cwd, input: 'what is on my list\n' })
+  const last = await runApp(['--session', SESSION, '--rerun'], {
+    cwd,
+    input: 'what is on my list\n',
+  })
   expect(last).toMatchObject({ code: 0 })
   const items = await itemsOf(cwd, SESSION)
   check(items, printed)
@@ -104,6 +107,14 @@ test(`kill -9 at ${ROUNDS} random points: nothing printed is lost, nothing is do
   // Every question that was stored has its answer, in the end.
   const answers = texts(items, 'assistant').flatMap((text) => acknowledged(`${text}\n`))
   expect(answers.sort((a, b) => a - b)).toEqual(Array.from({ length: asked }, (_, n) => n))
+
+  // What was recorded leads to what is remembered, however often the record was behind at a kill.
+  await withStorage(cwd, async (storage) => {
+    const record = await storage.sessions().load(SESSION)
+    expect(SessionEventProjector.deriveSnapshot(record?.events ?? [])).toEqual({ items })
+    const numbers = record?.events.map(({ sequence }) => sequence) ?? []
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1))
+  })
 
   const todos = await withStorage(cwd, (storage) =>
     storage.scope('todo').memory(SESSION).getItems(),

@@ -8,6 +8,7 @@ import {
 } from '@holdfast/core'
 import { isMessage, textOf, userTexts } from '../model/transcript.ts'
 import { oneLine } from '../output/cut.ts'
+import type { Mask } from '../output/mask.ts'
 import { type AssistantOptions, assistantAgent, todoScope } from './assistant-agent.ts'
 import { type ListedSession, listSessions } from './session-list.ts'
 
@@ -17,11 +18,13 @@ const MAX_TITLE = 60
 export class Conversation {
   readonly #storage: Storage
   readonly #agent: Agent
+  readonly #mask: Mask
   #session: AgentSession
 
-  private constructor(storage: Storage, agent: Agent, session: AgentSession) {
+  private constructor({ storage, mask }: AssistantOptions, agent: Agent, session: AgentSession) {
     this.#storage = storage
     this.#agent = agent
+    this.#mask = mask
     this.#session = session
   }
 
@@ -29,7 +32,7 @@ export class Conversation {
   static async open(options: AssistantOptions & { readonly sessionId: string }) {
     const { sessionId, ...rest } = options
     const agent = assistantAgent(rest)
-    return new Conversation(rest.storage, agent, await agent.session(sessionId))
+    return new Conversation(rest, agent, await agent.session(sessionId))
   }
 
   get id(): string {
@@ -107,10 +110,14 @@ export class Conversation {
     this.#session = next
   }
 
-  /** A list of sessions then tells them apart without loading them. */
+  /**
+   * A list of sessions then tells them apart without loading them. Attributes are the program's own, so no agent
+   * takes secrets out of them.
+   */
   #note(question: string): void {
     const { attributes } = this.#session.metadata
-    const { title = oneLine(question, MAX_TITLE), questions = 0 } = attributes as JsonObject
+    const { title = oneLine(this.#mask(question), MAX_TITLE), questions = 0 } =
+      attributes as JsonObject
     this.#session.setAttributes({ ...attributes, title, questions: Number(questions) + 1 })
   }
 

@@ -56,12 +56,13 @@ function nextWishes(meanings: readonly Meaning[], calls: readonly Call[]): Wish[
 
 /** Whether a wish must see what an earlier one did to the same things. Two of a kind may go together. */
 const depends = (wish: Wish, earlier: Wish): boolean =>
-  aboutList(wish) === aboutList(earlier) &&
+  subjectOf(wish) === subjectOf(earlier) &&
   wish.tool !== earlier.tool &&
   (wish.changes === true || earlier.changes === true)
 
-/** The others are about files. */
-const aboutList = (wish: Wish): boolean => wish.tool.includes('todo')
+/** What a tool looks at or changes. */
+const subjectOf = ({ tool }: Wish): string =>
+  tool.includes('todo') ? 'list' : /file|command/.test(tool) ? 'files' : tool
 
 function callsResult(wishes: readonly Wish[]): ModelResult {
   const toolCalls: ToolCall[] = wishes.map((wish) => ({
