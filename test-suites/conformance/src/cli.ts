@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { BoundCase } from './case.ts'
-import { harnessOf, type Kind, suiteOf } from './command/harness.ts'
+import { harnessOf, KINDS, type Kind, suiteOf } from './command/harness.ts'
 import { messageOf, printable } from './command/printable.ts'
 import { progressOn, report, toJson } from './command/report.ts'
 import { harnessError } from './harness-error.ts'
@@ -19,9 +19,11 @@ for every rule.
 
   driver   { connect(): Promise<{ driver, close() }>, processes?: 1, limits? }
   memory   { connect(): Promise<{ open(id, { compressor? }), close() }>, persistent, swap, snapshot, limits? }
+  store    { open(): Promise<{ store, close() }>, processes?: 1, limits? }
+  agent    { run({ memory, tools, script, input }): Promise<{ text }>, createAgent?(options), limits? }
 
 Options:
-  --kind driver|memory   what the harness is for; default: guessed from its properties
+  --kind KIND            driver, memory, store or agent; default: guessed from its properties
   --only ID              runs the rule ID alone (in every variant; 'GROUP/ID': in that one); may be repeated
   --timeout SECONDS      how long a case, opening and closing may take each; default 180
   --seed N               repeats the random sequences and faults of a run that printed this seed
@@ -57,8 +59,9 @@ function parse(args: readonly string[]) {
 }
 
 function checkKind(kind: string | undefined): Kind | undefined {
-  if (kind === undefined || kind === 'driver' || kind === 'memory') return kind
-  throw new UsageError(`--kind is driver or memory, not ${kind}.`)
+  const known = KINDS.find((it) => it === kind)
+  if (kind === undefined || known) return known
+  throw new UsageError(`--kind is driver, memory, store or agent, not ${kind}.`)
 }
 
 function checkSeed(seed: string | undefined): number | undefined {
@@ -115,7 +118,8 @@ async function main(args: readonly string[]): Promise<number> {
     Object.entries(suite.limits).filter(([key]) => cases.some((it) => names(key, it))),
   )
   try {
-    await within(timeoutMs, 'connect()', () => suite.open())
+    const door = harness.kind === 'store' ? 'open()' : 'connect()'
+    await within(timeoutMs, door, () => suite.open())
   } catch (error) {
     throw harnessError(`${path} cannot be opened`, error)
   }

@@ -100,7 +100,8 @@ describe('what core asks of a supplier', () => {
     const agent = agentOf(() => memory)
     await agent.session('one')
     const again = await agent.session('one')
-    expect(again.memory).toBe(memory)
+    await memory.addUserInput('of both')
+    expect(await again.memory.getItems()).toEqual(await memory.getItems())
   })
 
   it('never asks it for a run without a session', async () => {

@@ -1,4 +1,11 @@
-import { type Agent, type AgentOptions, type AgentSession, createAgent } from '@holdfast/core'
+import {
+  type Agent,
+  type AgentEvent,
+  type AgentOptions,
+  type AgentSession,
+  createAgent,
+  type SessionEventLog,
+} from '@holdfast/core'
 import type { BrokenAgent } from './broken-agent.ts'
 import { coreAgent } from './core-agent.ts'
 
@@ -64,3 +71,7 @@ export const withSessions = (
       resumeSession: async (id) => wrap(await agent.resumeSession(id), 'resumeSession'),
     }
   })
+
+/** What a session shows as its log. */
+export const logOf = (events: readonly AgentEvent[], lastSequence: number): SessionEventLog =>
+  ({ events, lastSequence }) as Partial<SessionEventLog> as SessionEventLog
