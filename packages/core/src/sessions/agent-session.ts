@@ -20,6 +20,7 @@ import type { AgentItem, JsonObject } from '../contracts/item.ts'
 import { HoldfastError, invalid, knownOptions, show, wrong } from '../errors.ts'
 import { cloneJson, copyJson, isRecord, toJson } from '../json.ts'
 import { isEmpty, restoreMemory } from '../memory/memory-access.ts'
+import { stateOf } from '../memory/memory-state.ts'
 import { Turns } from '../turns.ts'
 import { agentStream } from './agent-stream.ts'
 import { answerCall } from './answer-call.ts'
@@ -394,8 +395,7 @@ function checkRestored(snapshot: AgentSessionSnapshot | MemorySnapshot): Restore
   if (!isRecord(snapshot)) throw wrong('snapshot', 'a snapshot of a session or a memory', snapshot)
   const record = 'memory' in snapshot ? snapshot : { memory: snapshot }
   const { memory, events = [] } = record as Restored
-  const ok = isRecord(memory) && Array.isArray(memory.items) && memory.items.every(isRecord)
-  if (!ok) throw wrong('snapshot', 'a snapshot of a session or a memory', memory)
+  stateOf(memory, 'snapshot')
   eventTexts(events)
   return record as Restored
 }

@@ -6,6 +6,7 @@ import type { CompactPolicy, CompactResult } from '../contracts/compaction.ts'
 import { HoldfastError, wrong } from '../errors.ts'
 import { cloneJson, copyJson, isRecord, WRAPPED_DEPTH } from '../json.ts'
 import { sameSnapshot } from '../memory/memory-access.ts'
+import { stateOf } from '../memory/memory-state.ts'
 import type { Recorder } from './recorder.ts'
 
 const head = ({ items, summary }: MemorySnapshot, length: number): MemorySnapshot => ({
@@ -55,9 +56,8 @@ export async function compactMemory(
 
 /** A policy that answers no result has failed, and the memory stays as it is. */
 function checkResult(result: unknown): CompactResult {
-  const memory = isRecord(result) ? result['memory'] : undefined
-  const ok = isRecord(memory) && Array.isArray(memory['items']) && memory['items'].every(isRecord)
-  if (!ok) throw wrong('The answer of compact', 'a CompactResult', result)
+  if (!isRecord(result)) throw wrong('The answer of compact', 'a CompactResult', result)
+  stateOf(result['memory'], 'The memory of a CompactResult')
   return cloneJson(result as unknown as CompactResult, 'The answer of compact', WRAPPED_DEPTH)
 }
 

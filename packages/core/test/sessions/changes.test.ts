@@ -82,6 +82,7 @@ describe('snapshot and restore', () => {
     ['a list', []],
     ['no items', {}],
     ['items that are none', { items: [1] }],
+    ['a summary that is no text', { items: [], summary: 5 }],
     ['a memory that is none', { id: 'x', memory: { items: 'x' }, events: [] }],
     ['events that are no list', { memory: { items: [] }, events: {} }],
     ['events that are none', { memory: { items: [] }, events: [5] }],

@@ -17,8 +17,10 @@ import {
   type ScriptedStep,
   SessionEventProjector,
   scriptedModel,
+  tool,
 } from '@holdfast/core'
 import { expect } from 'vitest'
+import { ANY_OBJECT, simpleTool } from '../runtime/support.ts'
 
 /** An agent whose model answers `turns`. */
 export const agentOf = (
@@ -134,3 +136,30 @@ export const texts = (items: readonly AgentItem[]): unknown[] =>
     const content = item['content'] as { text: string }[] | undefined
     return content?.[0]?.text ?? item['output'] ?? item['call_id']
   })
+
+/** A tool `risky` that needs approval, or says whether. */
+export const risky = (needsApproval: unknown, execute: (args: unknown) => unknown = () => 'ran') =>
+  tool({
+    name: 'risky',
+    description: '',
+    parameters: ANY_OBJECT,
+    needsApproval: needsApproval as boolean,
+    execute,
+  })
+
+/** A tool `asks` that asks these questions and answers what was replied. */
+export const asking = (...questions: string[]) =>
+  simpleTool('asks', async (_, { ask }) => {
+    const said: unknown[] = []
+    for (const question of questions) said.push(await ask(question))
+    return said
+  })
+
+/** A call of the tool `name` that waits. */
+export const waiting = (name: string, request?: unknown) => ({
+  callId: name,
+  name,
+  arguments: '{}',
+  state: 'waiting',
+  ...(request !== undefined && { request }),
+})
