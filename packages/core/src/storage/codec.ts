@@ -113,11 +113,10 @@ export async function openMeta(
   backend: Backend,
 ): Promise<string | undefined> {
   if (m === undefined) return undefined
+  const text = JSON.stringify(m)
+  if (!backend.encryption) return text
   try {
-    const text = JSON.stringify(m)
-    if (backend.encryption) return await open(text, id, backend)
-    checkRecord(m)
-    return text
+    return await open(text, id, backend)
   } catch (cause) {
     if (cause instanceof HoldfastError && cause.code !== 'CORRUPT') throw cause
     throw corruptHead(id, cause)
