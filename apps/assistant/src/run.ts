@@ -55,7 +55,7 @@ async function chat(
   const { env, stdin, stdout } = streams
   const mask = maskOf(env, SECRET_VARIABLES)
   const folder = await Folder.open(options.folder ?? cwd)
-  const model = chooseModel(env)
+  const model = await chooseModel(env)
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true
   const interactive = options.interactive || (options.once === undefined && isTerminal)
   // The first line says what answers; in a pipe it stays out of the answers.

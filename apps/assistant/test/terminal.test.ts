@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, inject, test } from 'vitest'
 import { itemsOf } from './app.ts'
@@ -128,15 +128,54 @@ describe.skipIf(!hasTmux)(hasTmux ? 'in a terminal' : 'in a terminal (skipped: n
     await shows(/exit code 0/)
 
     const items = await itemsOf(cwd, 's')
-    expect(items.map(({ type: kind, role }) => role ?? kind)).toEqual(
-      ['user', 'function_call', 'function_call_output', 'assistant'].concat([
-        'user',
-        'function_call',
-        'function_call_output',
-        'assistant',
-      ]),
-    )
+    const turn = ['user', 'function_call', 'function_call_output']
+    expect(items.map(({ type: kind, role }) => role ?? kind)).toEqual([
+      ...turn,
+      ...turn,
+      'assistant',
+    ])
     expect(items[2]?.['output']).toMatch(/^Aborted:/)
+  })
+
+  test('a second Ctrl-C leaves, and the session goes on in the next process', async () => {
+    const cwd = temporaryFolder()
+    start(cwd, '--session s --approve')
+    await shows(/^> ?$/m)
+    enter('run `sleep 60`')
+    await shows(/· run_command/)
+    press('C-c', 'C-c')
+    await shows(/\[stopped\]\n(> \n)?\n?To go on: .*\nexit code 0/)
+    start(cwd, '--session s')
+    await shows(/^> ?$/m)
+    enter('what is 1+1')
+    await shows(/1\+1 = 2/)
+  })
+
+  test('a risky call is shown and asked about; leaving it waiting, the next start asks again', async () => {
+    const cwd = temporaryFolder()
+    start(cwd, '--session s')
+    await shows(/^> ?$/m)
+    enter('write "tea" to list.txt')
+    await shows(
+      /needs your approval:\n {2}list\.txt, 3 characters in 1 line:\n {2}\| tea\nRun it\? .*> ?$/,
+    )
+    press('C-d')
+    await shows(/exit code 0/)
+    expect(existsSync(join(cwd, 'list.txt'))).toBe(false)
+    start(cwd, '--session s')
+    await shows(/Run it\? .*> ?$/)
+    press('C-c')
+    await shows(/\[waiting for you; .*\]\n> ?$/)
+    enter('/pending')
+    await shows(/waits for an approval/)
+    enter('what is 1+1')
+    await shows(/Run it\? .*> ?$/)
+    enter('y')
+    await shows(/Created list\.txt \(3 bytes\)\n· calculate .*\n1\+1 = 2\n> ?$/)
+    expect(readFileSync(join(cwd, 'list.txt'), 'utf8')).toBe('tea')
+    // What was said to a question is no line of the chat.
+    press('Up')
+    await shows(/^> what is 1\+1$/m)
   })
 
   test('NO_COLOR is heeded, and what is typed ahead is kept', async () => {

@@ -24,6 +24,11 @@ export class LineQueue {
     return this.#lines.length === 0
   }
 
+  /** True once no more lines can come. */
+  get isClosed(): boolean {
+    return this.#closed
+  }
+
   /** Forgets what was typed ahead. */
   clear(): void {
     this.#lines.length = 0

@@ -32,10 +32,13 @@ export async function chatInTerminal(
   })
   const queue = new LineQueue(readline)
   let hinted = false
+  let leaving = false
   let historyWorks = isTerminal
   let asking: AbortController | undefined
 
   const showPrompt = (prompt: string) => {
+    // A prompt would open the input again, and the program would never end.
+    if (queue.isClosed) return
     // What was typed while an answer came is still in the line: show it again behind the prompt.
     if (isTerminal) {
       cursorTo(stdout, 0)
@@ -60,10 +63,16 @@ export async function chatInTerminal(
   const interrupt = () => {
     if (turns.stop()) {
       queue.clear()
+      // Whoever presses it twice wants to leave, however fast the answer stopped.
+      hinted = true
       return
     }
-    // It was told to stop before, and does not.
-    if (turns.isRunning) process.exit(EXIT.stopped)
+    if (turns.isRunning) {
+      // It was told to stop, and to leave then, and takes too long for somebody.
+      if (leaving) process.exit(EXIT.stopped)
+      leaving = true
+      return
+    }
     stdout.write('\n')
     if (asking) {
       asking.abort()
@@ -95,7 +104,7 @@ export async function chatInTerminal(
 
   try {
     await turns.opened()
-    for (;;) {
+    while (!leaving) {
       const typedAhead = !queue.isEmpty
       if (!typedAhead) showPrompt(PROMPT)
       const line = await queue.next()
@@ -104,7 +113,7 @@ export async function chatInTerminal(
       if (typedAhead) console.say(`${PROMPT}${line}`, 'dim')
       hinted = false
       await remember(line)
-      if ((await turns.handle(line)) === 'quit') return EXIT.ok
+      if ((await turns.handle(line)) === 'quit' || leaving) return EXIT.ok
     }
     stdout.write('\n')
     return EXIT.ok

@@ -1,5 +1,4 @@
 import type { ModelClient } from '@holdfast/core'
-import { openaiModel } from './openai-model.ts'
 import { ruleBasedModel } from './rule-based-model.ts'
 
 export interface ChosenModel {
@@ -11,9 +10,13 @@ export interface ChosenModel {
 }
 
 /** The place where other model clients come in: by what the environment holds. */
-export function chooseModel(env: NodeJS.ProcessEnv): ChosenModel {
+export async function chooseModel(env: NodeJS.ProcessEnv): Promise<ChosenModel> {
   const apiKey = env['OPENAI_API_KEY']?.trim()
-  if (apiKey) return openaiModel(apiKey, env)
+  if (apiKey) {
+    // Loaded only where it is used: the SDK takes longer to load than the rest of the program.
+    const { openaiModel } = await import('./openai-model.ts')
+    return openaiModel(apiKey, env)
+  }
   return {
     client: ruleBasedModel,
     name: 'rule-based',
