@@ -44,9 +44,13 @@ function isDocumented(reflection) {
   )
 }
 
+/** `packages/core/src` or `packages/core/src/encryption`, as people import it. */
+const importPathOf = (name) => name.replace(/^.*\/(.+)\/src/, '@holdfast/$1')
+
 const app = await Application.bootstrapWithPlugins({ options: join(root, 'docs/typedoc.json') })
 const project = await app.convert()
 if (!project) process.exit(1)
+for (const module of project.children ?? []) module.name = importPathOf(module.name)
 app.validate(project)
 // typedoc looks for types that are not exported in one package alone.
 app.options.setValue('validation', { notExported: true, notDocumented: false, invalidLink: false })
