@@ -38,7 +38,7 @@ function scan(items: readonly AgentItem[], at: number): { finished: number; cut:
     }
     if (!input) run = -1
     if (user && run > turn) {
-      finished = assistant(run - 1) ? run : Math.max(finished, turn)
+      finished = assistant(run - 1) ? run : turn
       turn = run
     }
     if (side?.key) open[side.call ? 'add' : 'delete'](side.key)

@@ -47,6 +47,13 @@ test('2000 random notes: what is written is read back, and no text forges a sect
   }
 })
 
+test('an entry that comes again takes the later place, and goes later', () => {
+  const none = { ...listsBy(() => []), foreign: '' }
+  const files = ['a.ts', 'b.ts', 'A.ts']
+  const notes = boundNotes({ ...none, files, decisions: ['one', 'two', 'One'] }, 10_000)
+  expect(notes).toEqual({ ...none, files, decisions: ['two', 'One'] })
+})
+
 test('no notes, no text; a blank summary holds none', () => {
   const none = { ...listsBy(() => []), foreign: '' }
   expect(notesText(none)).toBe('')

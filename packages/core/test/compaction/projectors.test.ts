@@ -278,6 +278,15 @@ test('by value: reasoning goes first, then outputs are cut, then whole turns, ea
   expect(report).toMatchObject({ dropped: 6, overBudget: false })
 })
 
+test('by value: the messages of one input go together', () => {
+  const items = [user('1'), user('and'), assistant('x'), user('2'), user('and'), assistant('y')]
+  expect(byValue([...items, user('3')], { maxItems: 6 }).items).toEqual([
+    ...items.slice(3),
+    user('3'),
+  ])
+  expect(byAge([...items, user('3')], { maxItems: 6 }).items).toHaveLength(6)
+})
+
 test('tokens are counted as the budget says', () => {
   const items = [...turn('1'), user('2')]
   const countTokens = (text: string) => text.length * 2

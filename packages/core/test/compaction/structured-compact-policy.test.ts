@@ -171,6 +171,16 @@ test('the question before the cut is answered by the message behind it; the requ
   })
 })
 
+test('who does not know the answer gives none', () => {
+  const question = 'Open question: who owns the billing service?'
+  const { openQuestions, decisions } = all([
+    user(question),
+    assistant('I do not know who owns the billing service.'),
+  ])
+  expect(openQuestions).toEqual([question])
+  expect(decisions).toEqual([])
+})
+
 test('what tools say is quoted, and never becomes a decision', () => {
   const { decisions, completed, pending } = all([
     user('look'),
