@@ -9,7 +9,7 @@ export interface SessionMetadata {
   readonly createdAt: number
   /** Epoch ms of the last event. */
   readonly updatedAt: number
-  /** The user's own: JSON, at most 12 KiB as UTF-8 (`TOO_LARGE`). */
+  /** The user's own: JSON, at most 10 KiB as UTF-8 (`TOO_LARGE`). */
   readonly attributes: JsonObject
 }
 

@@ -298,7 +298,7 @@ for (const [name, open] of Object.entries(STORES)) {
         ['NOT_SERIALIZABLE', sessionOf('a', [event(1, 'ERROR', { at: new Date() })])],
         ['NOT_SERIALIZABLE', sessionOf('a', [], { memory: wrong({ items: [{ a: () => {} }] }) })],
         ['NOT_SERIALIZABLE', sessionOf('a', [], { compact: wrong({ a: Number.NaN }) })],
-        ['TOO_LARGE', withMetadata({ createdAt: 1, updatedAt: 2, attributes: big(12 * 1024 + 1) })],
+        ['TOO_LARGE', withMetadata({ createdAt: 1, updatedAt: 2, attributes: big(10 * 1024 + 1) })],
         [
           'TOO_LARGE',
           withMetadata({ createdAt: 1, updatedAt: 2, attributes: { a: 'ü'.repeat(7_000) } }),

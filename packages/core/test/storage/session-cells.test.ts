@@ -121,10 +121,10 @@ describe('sessions and memories of one storage', () => {
 })
 
 describe('the head', () => {
-  it('holds attributes of exactly 12 KiB, beside 64 writers with long numbers', async () => {
+  it('holds attributes of exactly 10 KiB, beside 64 writers with long numbers', async () => {
     const driver = new MemoryDriver()
-    const attributes = { a: `${'x'.repeat(12 * 1024 - 10)}ü` }
-    expect(Buffer.byteLength(JSON.stringify(attributes))).toBe(12 * 1024)
+    const attributes = { a: `${'x'.repeat(10 * 1024 - 10)}ü` }
+    expect(Buffer.byteLength(JSON.stringify(attributes))).toBe(10 * 1024)
     let revision: string | undefined
     for (let n = 0; n < 66; n++) {
       const snapshot = sessionOf('a', [], { metadata: metadata(attributes) })

@@ -58,7 +58,7 @@ export const refusalCases = [
   ),
   storeCase(
     'refuses-large-attributes',
-    'attributes over 12 KiB are TOO_LARGE before anything is written; 8 KiB are kept, encrypted or not',
+    'attributes over 10 KiB are TOO_LARGE before anything is written; 10 KiB are kept, encrypted or not',
     async ({ store, other, newId }) => {
       const [id, fresh] = [newId(), newId()]
       const first = sessionOf(id, 2)
@@ -68,14 +68,14 @@ export const refusalCases = [
         metadata: { ...base.metadata, attributes: { text } },
       })
       // `{"text":""}` takes 11 bytes; a letter of three bytes shows what is counted.
-      const most = 12 * 1_024 - 11
+      const most = 10 * 1_024 - 11
       for (const text of ['x'.repeat(most + 1), '日'.repeat(most / 3 + 1)]) {
         const next = withText(grown(first, revision), text)
         await assertRefused([store, other], next, 'TOO_LARGE', first)
         await failure(store.save(withText(sessionOf(fresh, 1), text)), 'TOO_LARGE')
         await assertGone([store, other], fresh)
       }
-      const largest = withText(grown(first, revision), 'x'.repeat(8 * 1_024 - 11))
+      const largest = withText(grown(first, revision), 'x'.repeat(most))
       await store.save(largest)
       await assertStored([store, other], largest)
     },
