@@ -148,7 +148,11 @@ function ensureMethods(what: string, value: object, names: readonly string[]): v
 
 function hooksOf(hooks: AgentOptions['hooks'] = []): readonly AgentHooks[] {
   const list = (Array.isArray(hooks) ? hooks : [hooks]) as readonly AgentHooks[]
-  for (const hook of list) knownOptions(hook, HOOK_NAMES)
+  for (const hook of list) {
+    knownOptions(hook, HOOK_NAMES)
+    for (const name of HOOK_NAMES)
+      ensure(isOptional(hook[name], 'function'), name, 'a function', hook[name])
+  }
   return [...list]
 }
 
