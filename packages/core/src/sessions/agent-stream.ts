@@ -53,7 +53,22 @@ export function agentStream(
   // Whoever iterates gets the error there.
   result.catch(() => {})
 
-  async function* iterate<T>(pick: (part: Part) => T | undefined): AsyncGenerator<T, void> {
+  // Left early: nobody looks any more, so nobody pays for the rest.
+  const abandon = () =>
+    leave.abort(new HoldfastError('ABORTED', 'The stream was left before its end.'))
+
+  /** A generator's `return` waits for the `next` under way, and skips the end of one that never began. */
+  function iterate<T>(pick: (part: Part) => T | undefined): AsyncGenerator<T, void> {
+    const all = generate(pick)
+    const { return: end } = all
+    all.return = (value) => {
+      if (!ended) abandon()
+      return end.call(all, value)
+    }
+    return all
+  }
+
+  async function* generate<T>(pick: (part: Part) => T | undefined): AsyncGenerator<T, void> {
     let finished = false
     try {
       for (let at = 0; ; ) {
@@ -68,9 +83,8 @@ export function agentStream(
       finished = true
       await result
     } finally {
-      // Left early: nobody looks any more, so nobody pays for the rest.
       if (!finished) {
-        leave.abort(new HoldfastError('ABORTED', 'The stream was left before its end.'))
+        abandon()
         await result.catch(() => {})
       }
     }
