@@ -10,6 +10,14 @@ const windowed = (n: number) => () =>
   new InMemoryAgentMemory({ compressor: new WindowedMemoryCompressor(n) })
 
 export const brokenHistories = [
+  withOptions(
+    'the memory of a session drops its oldest items at 18',
+    'random-sessions',
+    (options) => ({
+      ...options,
+      memorySupplier: windowed(18),
+    }),
+  ),
   withOptions('nothing is redacted', 'redacted-nowhere', ({ redact: _, ...options }) => options),
   withOptions('the input of the user alone is redacted', 'redacted-nowhere', (options) => {
     const { redact } = options

@@ -1,4 +1,5 @@
 export type { AgentCase, AgentHarness, AgentRequest, AgentTestTool } from './agent-harness.ts'
 export { agentCases } from './cases.ts'
+export { randomSessionsCase } from './random-sessions.ts'
 export { type AgentSuite, agentSuite } from './suite.ts'
 export { type TestAgentOptions, testAgent } from './test-agent.ts'

@@ -1,21 +1,25 @@
 import { type BoundCase, prepare } from '../case.ts'
+import { chooseSeed } from '../wrappers/index.ts'
 import type { AgentHarness } from './agent-harness.ts'
 import { agentCases } from './cases.ts'
+import { randomSessionsCase } from './random-sessions.ts'
 
 export interface AgentSuite {
   readonly cases: readonly BoundCase[]
+  readonly seed: number
 }
 
-/** Every agent case, bound to `harness`. */
-export function agentSuite(harness: AgentHarness): AgentSuite {
+/** Every agent case, bound to `harness`. `given` repeats the random sequence; default: `HOLDFAST_SEED`, else a new one. */
+export function agentSuite(harness: AgentHarness, given?: number): AgentSuite {
+  const seed = chooseSeed(given)
   const cases = prepare(
     'agent',
-    agentCases,
+    [...agentCases, randomSessionsCase(seed)],
     () => harness,
     ({ applies }) => {
       const answer = applies?.(harness) ?? true
       return answer === true ? undefined : answer
     },
   )
-  return { cases }
+  return { cases, seed }
 }

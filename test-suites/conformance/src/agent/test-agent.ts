@@ -6,6 +6,8 @@ import { agentSuite } from './suite.ts'
 export interface TestAgentOptions extends AgentHarness {
   /** Rules that the agent is known to break: case id → reason. Each must then really fail. */
   readonly limits?: Limits | undefined
+  /** Repeats the random sequence. Default: `HOLDFAST_SEED`, else a new one. */
+  readonly seed?: number | undefined
 }
 
 /**
@@ -14,6 +16,9 @@ export interface TestAgentOptions extends AgentHarness {
  * an unknown case or a race.
  */
 export function testAgent(name: string, options: TestAgentOptions, runner?: TestRunner): void {
-  const { cases } = agentSuite(options)
-  bindCases(`${name} (${cases.length} rules)`, cases, { limits: options.limits, runner })
+  const { cases, seed } = agentSuite(options, options.seed)
+  bindCases(`${name} (${cases.length} rules, seed ${seed})`, cases, {
+    limits: options.limits,
+    runner,
+  })
 }

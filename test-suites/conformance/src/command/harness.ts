@@ -5,7 +5,6 @@ import { type SessionDriverOptions, sessionDriverSuite } from '../driver/index.t
 import type { Limits } from '../limits.ts'
 import { type AgentMemorySuiteOptions, agentMemorySuite } from '../memory/index.ts'
 import { type AgentSessionStoreOptions, agentSessionStoreSuite } from '../store/index.ts'
-import { chooseSeed } from '../wrappers/index.ts'
 
 export const KINDS = ['driver', 'memory', 'store', 'agent'] as const
 export type Kind = (typeof KINDS)[number]
@@ -122,11 +121,11 @@ function boundSuite({ kind, options }: CommandHarness, seed: number | undefined)
     }
     case 'agent': {
       const { createAgent } = options
-      const { cases } = agentSuite({
+      const bound: AgentHarness = {
         run: (request) => options.run(request),
         ...(createAgent && { createAgent: (given) => createAgent.call(options, given) }),
-      })
-      return { cases, seed: chooseSeed(seed), open: nothing, close: nothing }
+      }
+      return { ...agentSuite(bound, seed), open: nothing, close: nothing }
     }
   }
 }
