@@ -9,8 +9,11 @@ export class Child {
   readonly lines: string[] = []
   #wake: () => void = () => {}
 
-  constructor(path: string) {
-    this.#process = spawn(process.execPath, [path], { stdio: ['pipe', 'pipe', 'inherit'] })
+  /** `flags` are node's own. */
+  constructor(path: string, flags: readonly string[] = []) {
+    this.#process = spawn(process.execPath, [...flags, path], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
     const { stdout, stdin } = this.#process
     if (!stdout || !stdin) throw new Error('a child needs pipes')
     // A killed child cannot read what was sent to it.
