@@ -24,6 +24,7 @@ export class AnswerStream {
 
   #grow(kind: string, step: string, part: Fields): string {
     const key = `${kind} ${part['id']}`
+    // An id may be used again, for another text.
     let open = step === 'start' ? undefined : this.#open.get(key)
     if (!open) {
       open = { type: kind, text: '' }
@@ -34,8 +35,6 @@ export class AnswerStream {
     open['text'] = textOf(open['text']) + delta
     // Each part may bring it, and the last one is the fullest: a signature comes at the end.
     if (part['providerMetadata']) open['providerMetadata'] = part['providerMetadata']
-    // An id may be used again, for another text.
-    if (step === 'end') this.#open.delete(key)
     return delta
   }
 }

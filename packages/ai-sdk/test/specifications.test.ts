@@ -253,6 +253,20 @@ describe('content of an answer', () => {
     ])
   })
 
+  it('that ended with an error, or was interrupted, is none', async () => {
+    const { model } = third([])
+    for (const unified of ['error', 'interrupted']) {
+      const doGenerate = async () => ({
+        content: [{ type: 'text', text: 'Half of i' }],
+        finishReason: { unified, raw: undefined },
+        usage,
+        warnings: [],
+      })
+      const error = await failure(aiSdkModel({ ...model, doGenerate }).create(prompt(), {}))
+      expect([unified, error['retryable']]).toEqual([unified, true])
+    }
+  })
+
   it('without any count has no usage', async () => {
     const { model } = third([{ type: 'text', text: 'x' }])
     const silent = { ...model, doGenerate: async () => ({ content: [], usage: {}, warnings: [] }) }
@@ -324,7 +338,9 @@ describe('items of other clients', () => {
       prompt([
         { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'x' },
         { type: 'function_call', call_id: 'a', name: 'weather', arguments: '{"city":' },
+        { type: 'function_call', call_id: 'c', name: 'weather', arguments: '["Bern"]' },
         { type: 'web_search_call', id: 'ws_1' },
+        functionCallOutput('c', 'The arguments are no object.'),
         functionCallOutput('a', 'The arguments are no JSON.'),
         { type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] },
         functionCallOutput('b', 'nobody asked'),
@@ -332,10 +348,17 @@ describe('items of other clients', () => {
       ]),
       {},
     )
+    expect(JSON.stringify(calls[0]?.prompt)).not.toContain('Bern')
     expect(calls[0]?.prompt).toMatchObject([
       // Some providers refuse a prompt whose arguments are no object.
-      { role: 'assistant', content: [{ type: 'tool-call', input: {} }] },
-      { role: 'tool', content: [{ toolCallId: 'a', toolName: 'weather' }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool-call', toolCallId: 'a', input: {} },
+          { type: 'tool-call', toolCallId: 'c', input: {} },
+        ],
+      },
+      { role: 'tool', content: [{ toolCallId: 'a', toolName: 'weather' }, { toolCallId: 'c' }] },
       { role: 'assistant', content: [{ type: 'text', text: 'No.' }] },
       { role: 'tool', content: [{ toolCallId: 'b' }] },
       { role: 'system', content: 'Mind the gap.' },

@@ -80,10 +80,11 @@ function take(item: AgentItem, draft: Draft, keepReasoning: boolean): void {
     const field = keepReasoning ? notes?.field : undefined
     if (field) draft.reasoning[field] = textOf(draft.reasoning[field]) + text.join('')
   } else {
-    for (const part of partsOf(item['content'])) {
-      if (part['type'] === 'refusal') draft.refusals.push(textOf(part['refusal']))
-      else draft.texts.push(textOf(part['text']))
-    }
+    const parts = partsOf(item['content'])
+    const refusals = parts.filter(({ type }) => type === 'refusal')
+    const texts = parts.filter(({ type }) => type !== 'refusal')
+    draft.refusals.push(...refusals.map((part) => textOf(part['refusal'])))
+    if (texts.length > 0) draft.texts.push(texts.map((part) => textOf(part['text'])).join(''))
   }
 }
 
@@ -95,8 +96,8 @@ function assistant(draft: Draft, outputs: Map<string, AgentItem[]>): ChatMessage
   const message: ChatMessage = {
     role: 'assistant',
     // Null beside calls; alone it would be refused.
-    content: texts.length > 0 || calls.length + refusals.length === 0 ? texts.join('') : null,
-    ...(refusals.length > 0 && { refusal: refusals.join('') }),
+    content: texts.length > 0 || calls.length + refusals.length === 0 ? texts.join('\n') : null,
+    ...(refusals.length > 0 && { refusal: refusals.join('\n') }),
     ...reasoning,
     ...(calls.length > 0 && { tool_calls: calls.map(({ call }) => call) }),
     ...extra,

@@ -82,7 +82,7 @@ export function openaiResponses(
 
 /** Models that do not reason refuse to be asked for encrypted reasoning. */
 const doesNotReason = (model: string): boolean =>
-  /^(ft:)?(gpt-3|gpt-4|chatgpt-|gpt-5[\w.]*-chat)/.test(model)
+  /(^|[/:])(gpt-3|gpt-4|chatgpt-|gpt-5[\w.]*-chat)/.test(model)
 
 function bodyOf(prompt: AgentPrompt, options: OpenAIResponsesOptions, stream: boolean): object {
   const { model, instructions, items, outputSchema, settings = {} } = prompt
@@ -116,11 +116,11 @@ function bodyOf(prompt: AgentPrompt, options: OpenAIResponsesOptions, stream: bo
 
 /**
  * Items of this API as they are. `providerData` is what other clients of Holdfast note on theirs: the API
- * refuses unknown properties, and reasoning that is not its own.
+ * refuses unknown properties, reasoning that is not its own, and the AI SDK's parts.
  */
 function inputOf(item: AgentItem): AgentItem[] {
   if (!('providerData' in item)) return [item]
-  if (item.type === 'reasoning') return []
+  if (item.type === 'reasoning' || item.type === 'provider_part') return []
   const { providerData: _, ...own } = item
   return [own]
 }

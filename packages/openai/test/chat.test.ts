@@ -206,6 +206,7 @@ describe('items as messages', () => {
       made('b'),
       { type: 'web_search_call', id: 'ws_1', status: 'completed' },
       item('Looking.'),
+      item('Still looking.'),
       functionCallOutput('b', 'rain'),
       userMessage('Still there?'),
       functionCallOutput('a', 'sun'),
@@ -219,7 +220,11 @@ describe('items as messages', () => {
     })
     expect(messages).toEqual([
       { role: 'user', content: 'Hi' },
-      { role: 'assistant', content: 'Looking.', tool_calls: [plain('a'), plain('b')] },
+      {
+        role: 'assistant',
+        content: 'Looking.\nStill looking.',
+        tool_calls: [plain('a'), plain('b')],
+      },
       { role: 'tool', tool_call_id: 'a', content: 'sun' },
       { role: 'tool', tool_call_id: 'b', content: 'rain' },
       { role: 'user', content: 'Still there?' },

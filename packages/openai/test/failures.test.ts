@@ -203,6 +203,18 @@ describe.each(Object.entries(apis))('%s', (_, api) => {
     await server.close()
   })
 
+  it('ends with the reason of an abort that comes while it waits for more', async () => {
+    const number = setup.server.requests.length
+    setup.server.reply({ events: api.events().slice(0, 5), ending: 'hold' })
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const pieces = model().stream?.(prompt(), { signal: controller.signal })
+    const asked = drain(pieces)
+    setTimeout(() => controller.abort(reason), 100)
+    await expect(asked).rejects.toBe(reason)
+    expect(await setup.server.requests[number]?.finished).toBe(false)
+  })
+
   it('closes the connection of a stream that is aborted, or left', async () => {
     const controller = new AbortController()
     const leave = async (signal?: AbortSignal) => {

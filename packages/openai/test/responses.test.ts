@@ -127,14 +127,18 @@ describe('what is sent', () => {
     })
   })
 
-  it.each(['gpt-4.1-mini', 'gpt-4o', 'ft:gpt-4o:x', 'gpt-5.1-chat-latest', 'chatgpt-4o-latest'])(
-    'asks %s for no reasoning, which it has not',
-    async (name) => {
-      setup.server.reply({ json: response([message('x')]) })
-      await model().create(prompt(undefined, { model: name }), {})
-      expect(lastOf(setup.server).body).not.toHaveProperty('include')
-    },
-  )
+  it.each([
+    'gpt-4.1-mini',
+    'gpt-4o',
+    'ft:gpt-4o:x',
+    'openai/gpt-4o',
+    'gpt-5.1-chat-latest',
+    'chatgpt-4o-latest',
+  ])('asks %s for no reasoning, which it has not', async (name) => {
+    setup.server.reply({ json: response([message('x')]) })
+    await model().create(prompt(undefined, { model: name }), {})
+    expect(lastOf(setup.server).body).not.toHaveProperty('include')
+  })
 
   it('lets settings through, also over the defaults, but not over the prompt', async () => {
     setup.server.reply({ json: response([message('x')]) })
@@ -224,6 +228,7 @@ describe('what is sent', () => {
     const items = [
       userMessage('Hi'),
       { type: 'reasoning', summary: [], content: [], providerData },
+      { type: 'provider_part', providerData: { aiSdk: { part: { type: 'file' } } } },
       { type: 'message', role: 'assistant', content: 'Hello', providerData },
     ]
     setup.server.reply({ json: response([message('x')]) })
