@@ -5,7 +5,9 @@ import { CASE_TIMEOUT_MS, judge } from './verdict.ts'
 
 /** What the suite needs of a test runner: vitest, jest, mocha, bun and `node:test` all have it. */
 export interface TestRunner {
+  /** Groups tests; `body` runs at once. */
   describe(name: string, body: () => void): unknown
+  /** One test; `timeoutMs` is how long it may take. */
   it(name: string, body: (...context: unknown[]) => Promise<void>, timeoutMs?: number): unknown
   /** Runs behind the last test of a `describe`; `node:test` and mocha call it so. */
   after?(body: () => Promise<void>): unknown
@@ -13,7 +15,9 @@ export interface TestRunner {
   afterAll?(body: () => Promise<void>): unknown
 }
 
+/** How cases are bound to a runner. */
 export interface BindOptions {
+  /** Rules that are known to be broken: case id → reason. Each must then really fail. */
   readonly limits?: Limits | undefined
   /** Default: the global `describe` and `it`. */
   readonly runner?: TestRunner | undefined

@@ -13,6 +13,7 @@ export interface ConformanceCase<H> {
   readonly race?: boolean
   /** `true`, or why the rule does not concern this implementation (`'the driver has no append'`). */
   applies?(harness: H): true | string
+  /** Tries the rule; rejects where it is broken. */
   run(harness: H): Promise<void>
 }
 
@@ -20,8 +21,11 @@ export interface ConformanceCase<H> {
 export interface BoundCase {
   /** The variant that it runs in, such as `plain` or `answers lost`. */
   readonly group: string
+  /** As of its `ConformanceCase`. */
   readonly id: string
+  /** The rule, in a sentence. */
   readonly name: string
+  /** True for one that cannot be declared away. */
   readonly race: boolean
   /** Known before it runs: why it does not concern this implementation. */
   readonly skip?: string

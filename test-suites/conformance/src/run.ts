@@ -2,7 +2,9 @@ import type { BoundCase } from './case.ts'
 import { checkLimits, type Limits } from './limits.ts'
 import { CASE_TIMEOUT_MS, judge, type Verdict } from './verdict.ts'
 
+/** How cases are run without a test runner. */
 export interface RunOptions {
+  /** Rules that are known to be broken: case id → reason. Each must then really fail. */
   readonly limits?: Limits | undefined
   /** How long a case may take, in milliseconds. Default 180,000. Afterwards it has failed, and the next begins. */
   readonly timeoutMs?: number | undefined

@@ -8,14 +8,19 @@ export const CASE_TIMEOUT_MS = 180_000
 
 /** What became of one case. */
 export interface Verdict {
+  /** The variant that it ran in. */
   readonly group: string
+  /** The case’s. */
   readonly id: string
+  /** The rule, in a sentence. */
   readonly name: string
   /** `limited`: failed, as declared in `limits`. `skipped`: the rule does not concern this implementation. */
   readonly status: 'passed' | 'failed' | 'limited' | 'skipped'
   /** Why it is limited or skipped. */
   readonly reason?: string
+  /** What it failed with. */
   readonly error?: unknown
+  /** How long it took. */
   readonly ms: number
 }
 

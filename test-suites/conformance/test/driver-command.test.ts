@@ -61,6 +61,19 @@ export default { connect: async () => ({ driver, close() { ${body} } }) }
 const connecting = (body: string) => `export default { connect() { ${body} } }`
 const NEVER = 'return new Promise(() => {})'
 
+const agentHarness = (rest: string) => `
+import { createAgent, tool } from '@holdfast/core'
+class Harness {
+  model = 'scripted'
+  createAgent = undefined
+  run({ memory, tools, script, input }) {
+    const options = { modelClient: script, model: this.model, modelRetries: 0, tools: tools.map(tool) }
+    return createAgent(options).run(input, { memory })
+  }
+}
+export default Object.assign(new Harness(), { ${rest} })
+`
+
 /** Harnesses that end a run early, or keep it from ending. */
 const FAULTY = {
   'read never.js': harness(`read() { ${NEVER} }`, "limits: { 'read-back': 'slow' }"),
@@ -96,6 +109,26 @@ beforeAll(async () => {
   await writeFile(join(folder, 'nothing.js'), 'export const driver = 1')
   for (const [name, source] of Object.entries(FAULTY)) await writeFile(join(folder, name), source)
   await writeFile(
+    join(folder, 'store.js'),
+    `import { InMemoryAgentSessionStore } from '@holdfast/core'
+     export default {
+       processes: 1,
+       open: async () => ({ store: new InMemoryAgentSessionStore(), close: async () => {} }),
+     }`,
+  )
+  await writeFile(
+    join(folder, 'bad store.js'),
+    `import { InMemoryAgentSessionStore } from '@holdfast/core'
+     class Store extends InMemoryAgentSessionStore { async listSessionIds() { return [] } }
+     export default { processes: 1, open: async () => ({ store: new Store(), close: async () => {} }) }`,
+  )
+  await writeFile(
+    join(folder, 'no store.js'),
+    'export default { open: async () => ({ store: {}, close: async () => {} }) }',
+  )
+  await writeFile(join(folder, 'agent.js'), agentHarness('createAgent'))
+  await writeFile(join(folder, 'loop.js'), agentHarness(''))
+  await writeFile(
     join(folder, 'memory.js'),
     `import { InMemoryAgentMemory } from '@holdfast/core'
      export default {
@@ -108,6 +141,30 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('the command, installed from tarballs into an empty folder', () => {
+  it('a session store: exit 0, its kind guessed or given; a wrong one: exit 1', async () => {
+    for (const kind of [[], ['--kind', 'store']]) {
+      const { code, stdout, stderr } = await command('./store.js', ...kind, '--seed', '3')
+      assert.equal(code, 0, stdout.slice(-2_000) + stderr)
+      assert.match(stdout, /^✓ store-round-trip: /m)
+      assert.match(stdout, /^store: \d+ rules, \d+ runs: \d+ passed, 0 failed, .* \(seed 3\)$/m)
+    }
+    const bad = await command('./bad store.js', '--only', 'store-lists-all')
+    assert.equal(bad.code, 1, bad.stdout + bad.stderr)
+    const none = await command('./no store.js')
+    assert.equal(none.code, 2, none.stdout + none.stderr)
+    assert.match(none.stderr, /open\(\) answered a store whose save is undefined/)
+  }, 120_000)
+
+  it('an agent: exit 0; without createAgent the rules of sessions are not applicable', async () => {
+    const whole = await command('./agent.js', '--seed', '3')
+    assert.equal(whole.code, 0, whole.stdout.slice(-2_000) + whole.stderr)
+    assert.match(whole.stdout, /^agent: \d+ rules, \d+ runs: \d+ passed, 0 failed, .* 0 not app/m)
+    const loop = await command('./loop.js', '--kind', 'agent')
+    assert.equal(loop.code, 0, loop.stdout.slice(-2_000) + loop.stderr)
+    assert.match(loop.stdout, /^– agent-fold-is-memory: /m)
+    assert.match(loop.stdout, /not applicable: the harness has no createAgent/)
+  }, 120_000)
+
   it('a good driver: exit 0, a line per rule, totals and the seed', async () => {
     const { code, stdout, stderr } = await command('./good.js', '--seed', '11')
     assert.equal(code, 0, stdout.slice(-2_000) + stderr)

@@ -1,4 +1,9 @@
-import type { AgentOptions, AgentSessionSnapshot, AgentSessionStore } from '@holdfast/core'
+import {
+  type AgentOptions,
+  type AgentSessionSnapshot,
+  type AgentSessionStore,
+  createAgent,
+} from '@holdfast/core'
 import { logOf, withAgent, withOptions, withSessions } from './with-agent.ts'
 
 /** `options` whose store does something else. */
@@ -81,6 +86,13 @@ export const brokenResumes = [
   withOptions('a summary is not loaded', 'compaction-survives', (options) =>
     loading(options, (found) => ({ ...found, memory: { items: found.memory.items } })),
   ),
+  withAgent('a resumed session pins nothing', 'same-prompt', (agent, options) => ({
+    async resumeSession(id) {
+      if (!options.budget) return agent.resumeSession(id)
+      const budget = { ...options.budget, pinnedPrefixItems: 0 }
+      return createAgent({ ...options, budget }).resumeSession(id)
+    },
+  })),
   withAgent('deleting a session leaves its memory', 'deleted-whole', (_, options) => ({
     deleteSession: async (id) => (await options.sessionStore?.delete(id)) ?? false,
   })),

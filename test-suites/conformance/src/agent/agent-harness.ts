@@ -10,7 +10,9 @@ import type { ConformanceCase } from '../case.ts'
 
 /** A tool as the suite hands it to a loop. */
 export interface AgentTestTool {
+  /** The name that the scripted model calls it by. */
   readonly name: string
+  /** For a model; the script does not read it. */
   readonly description: string
   /** JSON Schema of the arguments, an object. */
   readonly parameters: JsonSchema
@@ -22,6 +24,7 @@ export interface AgentTestTool {
 export interface AgentRequest {
   /** The state source: the loop keeps no history beside it. */
   readonly memory: AgentMemory
+  /** What the model may call; `[]` for none. */
   readonly tools: readonly AgentTestTool[]
   /** The model: `script.create({ model, items, tools }, {})` answers the next turn, or rejects. */
   readonly script: ModelClient
@@ -37,6 +40,7 @@ export interface AgentHarness {
   createAgent?(options: AgentOptions): Agent
 }
 
+/** A rule of the loop, or of agents with sessions. */
 export type AgentCase = ConformanceCase<AgentHarness>
 
 /** A case about the loop alone; `id` gets its `agent-` in front. */

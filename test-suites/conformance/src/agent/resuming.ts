@@ -159,6 +159,31 @@ export const resumingCases = [
     },
   ),
   sessionCase(
+    'same-prompt',
+    'the next prompt of a resumed session is the one that it would have had without: pinned prefix, budget and compaction alike',
+    async (createAgent) => {
+      const budget = { maxItems: 8, pinnedPrefixItems: 2, maxRecentToolResults: 1 }
+      const policy = new StructuredCompactPolicy({ maxItems: 30, keepRecentItems: 16 })
+      const make = staging(createAgent, { budget, tools: [agentTool('look')], autosave: 'off' })
+      const turns = Array.from({ length: 8 }, (_, n) => (n % 2 ? `answer ${n}` : calling('look')))
+      const { agent, script } = make([...turns, 'without', 'more'])
+      const session = await agent.newSession()
+      for (const text of ['pinned: never use tabs', 'two', 'three', 'four']) await session.run(text)
+      for (const compacted of [false, true]) {
+        if (compacted) await session.compact(policy)
+        await session.save()
+        const other = make(['with'])
+        const resumed = await other.agent.resumeSession(session.id)
+        await resumed.run('go on')
+        await session.run('go on')
+        assert.deepEqual(other.script.items(1), script.items(script.prompts.length))
+        if (!compacted) {
+          assert.ok(JSON.stringify(other.script.items(1)).includes('never use tabs'))
+        }
+      }
+    },
+  ),
+  sessionCase(
     'deleted-whole',
     'a deleted session is gone with its memory, its record and its place in the listing; its id begins anew',
     async (createAgent) => {

@@ -4,8 +4,11 @@ import type { AgentHarness } from './agent-harness.ts'
 import { agentCases } from './cases.ts'
 import { randomSessionsCase } from './random-sessions.ts'
 
+/** The cases, ready to be run by anything. */
 export interface AgentSuite {
+  /** Those that do not apply say so by `skip`. */
   readonly cases: readonly BoundCase[]
+  /** Of the random sequence. */
   readonly seed: number
 }
 

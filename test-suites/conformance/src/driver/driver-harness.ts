@@ -3,6 +3,7 @@ import type { ConformanceCase } from '../case.ts'
 
 /** What a driver's maker gives the suite: one opened driver. */
 export interface DriverConnection {
+  /** The driver, ready to work. */
   readonly driver: SessionDriver
   /** Closes what `connect` opened. */
   close(): Promise<void>
@@ -18,6 +19,7 @@ export interface DriverHarness {
   readonly connect?: (() => Promise<DriverConnection>) | undefined
 }
 
+/** A rule of drivers. */
 export type DriverCase = ConformanceCase<DriverHarness>
 
 /** For cases about a method that a driver may leave out. */

@@ -9,6 +9,7 @@ import { SharedConnection } from './shared-connection.ts'
 import { randomStorageCase, storageCases } from './storage/index.ts'
 import { memoryHarness, sessionStoreHarness, storageHarness, VARIANTS } from './variants.ts'
 
+/** The storage under test. */
 export interface SessionDriverOptions {
   /**
    * Opens the storage under test. It is called more than once over the same storage: two calls stand
@@ -21,8 +22,11 @@ export interface SessionDriverOptions {
   readonly seed?: number | undefined
 }
 
+/** The cases, ready to be run by anything. */
 export interface SessionDriverSuite {
+  /** In the order in which they are best run: the plain ones first. */
   readonly cases: readonly BoundCase[]
+  /** Of the random sequences and faults. */
   readonly seed: number
   /** Opens the storage ahead of the first case, which else does so; rejects if it cannot be opened. */
   open(): Promise<void>

@@ -2,6 +2,7 @@ import { bindCases, type TestRunner } from '../bind.ts'
 import type { Limits } from '../limits.ts'
 import { type SessionDriverOptions, sessionDriverSuite } from './suite.ts'
 
+/** The storage under test, and what it is known not to keep. */
 export interface TestSessionDriverOptions extends SessionDriverOptions {
   /** Rules that the driver is known to break: case id → reason. Each must then really fail. */
   readonly limits?: Limits | undefined

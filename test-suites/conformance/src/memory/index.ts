@@ -14,6 +14,11 @@ export {
   agentMemorySuite,
   type MemoryConnection,
 } from './suite.ts'
-export { type MemorySupplier, type SupplierHarness, supplierCases } from './supplier-cases.ts'
+export {
+  type MemorySupplier,
+  type SupplierCase,
+  type SupplierHarness,
+  supplierCases,
+} from './supplier-cases.ts'
 export { type TestAgentMemoryAbilities, testAgentMemory } from './test-agent-memory.ts'
 export { type MemorySupplierOptions, testMemorySupplier } from './test-memory-supplier.ts'

@@ -22,12 +22,15 @@ export interface MemoryAbilities {
   readonly snapshot: boolean
 }
 
+/** What a memory is opened with. */
 export interface OpenOptions {
+  /** To run on its write path. */
   readonly compressor?: MemoryCompressor
 }
 
 /** What a memory case works on. */
 export interface MemoryHarness {
+  /** What the memory says of itself. */
   readonly abilities: MemoryAbilities
   /** The memory of `id`, in the first process. A memory that is not persistent starts empty. */
   open(id: string, options?: OpenOptions): Promise<TestedMemory>

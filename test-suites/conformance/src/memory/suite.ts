@@ -15,9 +15,11 @@ export interface MemoryConnection {
     id: string,
     options?: { readonly compressor?: MemoryCompressor },
   ): Promise<TestedMemory> | TestedMemory
+  /** Closes what `connect` opened. */
   close(): Promise<void>
 }
 
+/** The memories under test. */
 export interface AgentMemoryOptions {
   /** Called twice for a persistent memory, over the same storage: two calls stand for two processes. */
   connect(): Promise<MemoryConnection>
@@ -28,8 +30,11 @@ export interface AgentMemorySuiteOptions extends AgentMemoryOptions, MemoryAbili
   readonly seed?: number | undefined
 }
 
+/** The cases, ready to be run by anything. */
 export interface AgentMemorySuite {
+  /** Those that do not apply say so by `skip`. */
   readonly cases: readonly BoundCase[]
+  /** Of the random sequence. */
   readonly seed: number
   /** Opens the storage ahead of the first case, which else does so; rejects if it cannot be opened. */
   open(): Promise<void>

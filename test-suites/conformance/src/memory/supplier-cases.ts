@@ -10,12 +10,15 @@ export type MemorySupplier = (sessionId: string) => AgentMemory | Promise<AgentM
 export interface SupplierHarness {
   /** Its memories outlive the session object: the same id continues. */
   readonly persistent: boolean
+  /** The supplier of the first process. */
   readonly supply: MemorySupplier
   /** The supplier of a second process over the same storage. Persistent suppliers only. */
   readonly resupply: MemorySupplier
+  /** An id that nobody used before. */
   newId(): string
 }
 
+/** A rule of what an agent is given for `memorySupplier`. */
 export type SupplierCase = ConformanceCase<SupplierHarness>
 
 const lasting = (harness: SupplierHarness) =>

@@ -5,6 +5,7 @@ import { freshId } from '../fresh-id.ts'
 import type { Limits } from '../limits.ts'
 import { type MemorySupplier, type SupplierHarness, supplierCases } from './supplier-cases.ts'
 
+/** The supplier under test. */
 export interface MemorySupplierOptions {
   /** Called twice for a persistent supplier, over the same storage: two calls stand for two processes. */
   connect(): Promise<{ readonly supply: MemorySupplier; close(): Promise<void> }>

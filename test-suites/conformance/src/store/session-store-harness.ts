@@ -3,6 +3,7 @@ import type { ConformanceCase } from '../case.ts'
 
 /** What a store's maker gives the suite: one opened store. */
 export interface SessionStoreConnection {
+  /** The store, ready to work. */
   readonly store: AgentSessionStore
   /** Closes what `open` opened. */
   close(): Promise<void>
@@ -10,7 +11,9 @@ export interface SessionStoreConnection {
 
 /** UTF-8 bytes of heads and entries that passed between the stores and their driver. */
 export interface Traffic {
+  /** From the stores to their driver. */
   written: number
+  /** From the driver to the stores. */
   read: number
 }
 
@@ -26,6 +29,7 @@ export interface SessionStoreHarness {
   readonly traffic?: Traffic | undefined
 }
 
+/** A rule of session stores. */
 export type SessionStoreCase = ConformanceCase<SessionStoreHarness>
 
 type Run = (harness: SessionStoreHarness) => Promise<void>

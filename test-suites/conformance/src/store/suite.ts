@@ -7,6 +7,7 @@ import { sessionStoreCases } from './cases.ts'
 import { randomStoreCase } from './random-store.ts'
 import type { SessionStoreConnection, SessionStoreHarness } from './session-store-harness.ts'
 
+/** The stores under test. */
 export interface AgentSessionStoreOptions {
   /**
    * Opens the storage under test. It is called twice over the same storage: two calls stand for two
@@ -19,8 +20,11 @@ export interface AgentSessionStoreOptions {
   readonly seed?: number | undefined
 }
 
+/** The cases, ready to be run by anything. */
 export interface AgentSessionStoreSuite {
+  /** The random sequence is the last of them. */
   readonly cases: readonly BoundCase[]
+  /** Of the random sequence. */
   readonly seed: number
   /** Opens the storage ahead of the first case, which else does so; rejects if it cannot be opened. */
   open(): Promise<void>

@@ -3,6 +3,7 @@ import type { Limits } from '../limits.ts'
 import type { SessionStoreConnection } from './session-store-harness.ts'
 import { type AgentSessionStoreOptions, agentSessionStoreSuite } from './suite.ts'
 
+/** How the stores may be opened, and what they are known not to keep. */
 export interface TestAgentSessionStoreOptions extends Omit<AgentSessionStoreOptions, 'open'> {
   /** Rules that the store is known to break: case id → reason. Each must then really fail. */
   readonly limits?: Limits | undefined

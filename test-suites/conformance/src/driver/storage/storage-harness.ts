@@ -8,6 +8,7 @@ export type Wrap = (driver: SessionDriver) => SessionDriver
 export interface StorageHarness {
   /** The driver of each process, as this variant has it. */
   readonly driver: SessionDriver
+  /** The same of the second process. */
   readonly other: SessionDriver
   /** A storage of its own in the first process, behind `wrap`: a new writer. */
   open(wrap?: Wrap): StorageScope
@@ -17,6 +18,7 @@ export interface StorageHarness {
   cellId(id: string): string
 }
 
+/** A rule that core’s storage keeps because of what a driver promises. */
 export type StorageCase = ConformanceCase<StorageHarness>
 
 /** What tests store: `{ type: 'note', text }`. */
