@@ -7,6 +7,7 @@ import { type AiSdkLanguageModel, checkModel } from './language-model.ts'
 import { promptOf } from './prompt.ts'
 import { type Fields, isRecord, recordsOf } from './values.ts'
 
+/** What a provider does, where providers differ. */
 export interface AiSdkModelOptions {
   /** Hold tool arguments to their schema, where the provider can. Default: as the provider does. */
   readonly strictTools?: boolean

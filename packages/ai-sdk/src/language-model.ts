@@ -6,11 +6,15 @@ import { isRecord } from './values.ts'
  * (AI SDK 7). Any provider's model is one.
  */
 export interface AiSdkLanguageModel {
+  /** Which of the specifications it follows. */
   readonly specificationVersion: 'v2' | 'v3' | 'v4'
   /** `openai.responses`, for example. */
   readonly provider: string
+  /** The model’s name at its provider. */
   readonly modelId: string
+  /** One answer, in one piece. */
   doGenerate(options: object): PromiseLike<object>
+  /** One answer, as a stream of parts. */
   doStream(options: object): PromiseLike<{ readonly stream: object }>
 }
 

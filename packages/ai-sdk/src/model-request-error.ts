@@ -5,6 +5,7 @@ import type { ModelClientErrorDetails } from '@holdfast/core'
  * prompt or the key, and is in `cause`.
  */
 export interface ModelRequestError extends Error, ModelClientErrorDetails {
+  /** Always `ModelRequestError`. */
   readonly name: 'ModelRequestError'
   /** Whether the same call may work later. */
   readonly retryable: boolean

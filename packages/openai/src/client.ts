@@ -5,6 +5,7 @@ import { isRecord } from './values.ts'
 
 /** What is passed beside the body of each request. */
 export interface OpenAIRequestOptions {
+  /** Ends the request with the run. */
   readonly signal: AbortSignal
   /** Always 0: the runtime is who tries again. */
   readonly maxRetries: number

@@ -5,6 +5,7 @@ import type { ModelClientErrorDetails } from '@holdfast/core'
  * prompt or the key, and is in `cause`.
  */
 export interface ModelRequestError extends Error, ModelClientErrorDetails {
+  /** Always `ModelRequestError`. */
   readonly name: 'ModelRequestError'
   /** Whether the same call may work later. */
   readonly retryable: boolean
@@ -28,6 +29,7 @@ export interface FailureDetails {
 
 /** The class is not public: its name and its properties say what it is, `instanceof` would not. */
 export class RequestFailure extends Error implements ModelRequestError {
+  /** Always `ModelRequestError`. */
   override readonly name = 'ModelRequestError'
   declare readonly retryable: boolean
   declare readonly retryAfterMs?: number

@@ -15,6 +15,7 @@ import { isRecord, recordsOf } from './values.ts'
 
 /** What is used of an OpenAI client. */
 export interface OpenAIChatClient {
+  /** The SDK’s own path to `create`. */
   readonly chat: {
     readonly completions: {
       create(body: object, options: OpenAIRequestOptions): PromiseLike<unknown>
@@ -22,6 +23,7 @@ export interface OpenAIChatClient {
   }
 }
 
+/** What an endpoint takes, where endpoints differ. */
 export interface OpenAIChatOptions {
   /** Hold tool arguments to their schema, where the endpoint can. Default false. */
   readonly strictTools?: boolean

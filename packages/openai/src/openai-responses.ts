@@ -13,11 +13,13 @@ import { argumentsText, isRecord, recordsOf, textOf } from './values.ts'
 
 /** What is used of an OpenAI client. */
 export interface OpenAIResponsesClient {
+  /** The SDK’s own path to `create`. */
   readonly responses: {
     create(body: object, options: OpenAIRequestOptions): PromiseLike<unknown>
   }
 }
 
+/** What of the agent the endpoint is to enforce. */
 export interface OpenAIResponsesOptions {
   /** Hold tool arguments to their schema; the schema must then be of OpenAI's strict subset. Default false. */
   readonly strictTools?: boolean
