@@ -29,7 +29,7 @@ Options:
   --session ID     go on with a session, or begin one of that name
   --folder DIR     the folder that the tools work in (default: the current one)
   --approve        write files and run commands without asking
-  --rerun          run again what was running when the process ended
+  --rerun          run again what may have run when the process ended (risky: with --approve)
   --reject         run nothing else that waits for somebody's decision
   --interactive    ask as in a terminal, also through pipes: for programs that drive the chat
   --help           show this

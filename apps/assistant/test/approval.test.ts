@@ -72,6 +72,37 @@ describe('where nobody can be asked', () => {
     expect(readFileSync(join(cwd, 'log.txt'), 'utf8')).toBe('once\n')
   })
 
+  test('of several calls that wait, each is named', async () => {
+    const cwd = temporaryFolder()
+    const once = (...args: string[]) => runApp(['--session', 's', ...args], { cwd })
+    expect((await once('--once', 'run `touch a` and run `touch b`')).code).toBe(3)
+    const vague = await once('--once', '/approve')
+    expect(vague.code).toBe(1)
+    expect(vague.stderr).toContain('Say which call: tool_step_0_0, tool_step_0_1.')
+    expect((await once('--once', '/approve tool_step_0_1')).code).toBe(3)
+    expect(existsSync(join(cwd, 'b'))).toBe(true)
+    expect(existsSync(join(cwd, 'a'))).toBe(false)
+    expect((await once('--once', '/reject tool_step_0_0 one is enough')).stdout).toContain(
+      'Rejected: one is enough',
+    )
+  })
+
+  test('--rerun alone runs nothing that nobody approved, though it looks as if it had run', async () => {
+    const cwd = temporaryFolder()
+    await withStorage(cwd, async (storage) => {
+      const memory = storage.memory('s')
+      await memory.addUserInput(RUN)
+      const call = { type: 'function_call', call_id: 'one', name: 'run_command' }
+      const args = JSON.stringify({ command: 'echo once >> log.txt' })
+      await memory.addOutputItems([{ ...call, arguments: args }])
+    })
+    const run = (...args: string[]) => runApp(['--session', 's', ...args], { cwd })
+    expect((await run('--rerun')).code).toBe(3)
+    expect(existsSync(join(cwd, 'log.txt'))).toBe(false)
+    expect((await run('--rerun', '--approve')).code).toBe(0)
+    expect(readFileSync(join(cwd, 'log.txt'), 'utf8')).toBe('once\n')
+  })
+
   test('a question of the assistant waits for its answer; --approve does not answer it', async () => {
     const cwd = temporaryFolder()
     const once = (...args: string[]) => runApp(['--session', 's', ...args], { cwd })
@@ -163,7 +194,7 @@ describe('a process that is killed while a command runs', () => {
     const cwd = (await killed()).folder
     const next = await runApp(['--session', 's'], { cwd, input: 'what is 1+1\n' })
     expect(next).toMatchObject({ code: 3, stdout: '' })
-    expect(next.stderr).toContain('was running when the process ended')
+    expect(next.stderr).toContain('may have run when the process ended')
     const approved = await runApp(['--session', 's', '--approve', '--once', 'hello'], { cwd })
     expect(approved.code).toBe(3)
     expect(readFileSync(join(cwd, 'begun.txt'), 'utf8')).toBe('begun\n')

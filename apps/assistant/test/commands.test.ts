@@ -93,6 +93,19 @@ describe('commands', () => {
     })
   })
 
+  test('/resume and /new of the session that is open lose nothing', async () => {
+    const cwd = temporaryFolder()
+    const lines = ['what is 1+1', '/resume s', 'what is 2+2', '/new s', 'what is 3+3']
+    const result = await runApp(['--session', 's'], { cwd, input: lines.join('\n') })
+    expect(result.stderr).not.toContain('error')
+    expect(result.code).toBe(0)
+    await withStorage(cwd, async (storage) => {
+      const record = await storage.sessions().load('s')
+      expect(record?.memory.items).toHaveLength(12)
+      expect(record?.metadata.attributes).toEqual({ title: 'what is 1+1', questions: 3 })
+    })
+  })
+
   test('/sessions tells sessions apart by their first question', async () => {
     const cwd = temporaryFolder()
     await say(cwd, 'a', `what is 1+1 ${'😀'.repeat(60)}`, 'hello')

@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { History } from '../src/chat/history.ts'
 import { maskJson, maskOf } from '../src/output/mask.ts'
 import { TextWriter } from '../src/output/text-writer.ts'
+import { temporaryFolder } from './temporary.ts'
 
 describe('a text that comes in pieces', () => {
   const show = (...pieces: string[]) => {
@@ -49,5 +53,11 @@ describe('the mask', () => {
   test('keeps JSON as it is where there is no secret', () => {
     const text = '{"__proto__":{"a":1},"b":[[],{}],"c":-0.5}'
     expect(JSON.stringify(maskJson(JSON.parse(text), mask))).toBe(text)
+  })
+
+  test('is on the history, too', async () => {
+    const path = join(temporaryFolder(), 'history')
+    await new History(path, mask).add('my key is sk-secret-1')
+    expect(readFileSync(path, 'utf8')).toBe('my key is [secret]\n')
   })
 })

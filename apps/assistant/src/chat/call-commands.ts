@@ -10,7 +10,7 @@ export const pendingText = (calls: readonly PendingCall[]): string =>
     .join('\n')
 
 function stateOf({ state, request }: PendingCall): string {
-  if (state === 'unknown') return 'was running when the process ended; what it did is unknown'
+  if (state === 'unknown') return 'may have run when the process ended; what it did is unknown'
   return request === undefined ? 'waits for an approval' : 'waits for an answer'
 }
 
@@ -51,7 +51,7 @@ const approve: Command = {
 
 const rerun: Command = {
   usage: '/rerun [CALL_ID]',
-  help: 'run a call again that was running when the process ended',
+  help: 'run a call again that may have run when the process ended',
   run: (rest, chat) => answer(rest, chat, () => ({ rerun: true })),
 }
 

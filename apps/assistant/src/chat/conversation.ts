@@ -70,7 +70,7 @@ export class Conversation {
 
   /** Goes on with another session. `NOT_FOUND` if nothing is stored under that id. */
   async resume(id: string): Promise<void> {
-    const session = await this.#agent.session(id)
+    const session = await this.#open(id)
     // Whatever was stored put something into its log, if only that it was resumed.
     if (session.eventLog.lastSequence === 0) {
       throw new HoldfastError(
@@ -78,12 +78,12 @@ export class Conversation {
         `There is no session ${JSON.stringify(id)}; /sessions lists them, --session ID begins one of that name.`,
       )
     }
-    await this.#switch(session)
+    this.#session = session
   }
 
   /** Goes on with a session, or begins it. */
   async begin(id: string): Promise<void> {
-    await this.#switch(await this.#agent.session(id))
+    this.#session = await this.#open(id)
   }
 
   /** Goes on with a copy of this session, its to-do list included. `CONFLICT` where there is one of that id. */
@@ -92,7 +92,8 @@ export class Conversation {
     const list = await todos.memory(this.id).snapshot()
     const copy = await this.#session.fork(id)
     if (list.items.length > 0) await todos.memory(id).restore(list)
-    await this.#switch(copy)
+    await this.close()
+    this.#session = copy
   }
 
   /** All sessions, the last used first. */
@@ -105,9 +106,10 @@ export class Conversation {
     await this.#session.flush()
   }
 
-  async #switch(next: AgentSession): Promise<void> {
-    await this.#session.flush()
-    this.#session = next
+  async #open(id: string): Promise<AgentSession> {
+    // It may be the very session that is open: what is read then must be all of it.
+    await this.close()
+    return this.#agent.session(id)
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { CallAnswer, PendingCall } from '@holdfast/core'
 import type { Console } from '../output/console.ts'
+import { RISKY_TOOLS } from '../tools/tools.ts'
 import { describeCall } from './describe-call.ts'
 
 /** What is said to a call that waits; `undefined` leaves it waiting. */
@@ -9,7 +10,7 @@ export type Decide = (call: PendingCall) => Promise<CallAnswer | undefined>
 export interface Orders {
   /** Run what needs an approval. */
   readonly approve: boolean
-  /** Run again what was running when its process ended. */
+  /** Run again what may have run when its process ended; what is risky only with `approve`. */
   readonly rerun: boolean
   /** Run none of the others. */
   readonly reject: boolean
@@ -18,8 +19,9 @@ export interface Orders {
 /** Decides by the command line alone; what it does not speak of goes on waiting. */
 export const decideByOrders =
   ({ approve, rerun, reject }: Orders): Decide =>
-  async ({ state, request }) => {
-    if (state === 'unknown' && rerun) return { rerun: true }
+  async ({ name, state, request }) => {
+    // Killed early, a call may look as if it ran before anybody had approved it.
+    if (state === 'unknown' && rerun && (approve || !RISKY_TOOLS.has(name))) return { rerun: true }
     if (state === 'waiting' && approve && request === undefined) return { approve: true }
     if (reject) return { reject: 'nobody was there to allow it.' }
     return undefined
@@ -41,7 +43,7 @@ export const decideByPerson =
     const isUnknown = state === 'unknown'
     console.say(
       isUnknown
-        ? `${name} was running when the process ended; what it did is unknown:`
+        ? `${name} may have run when the process ended; what it did is unknown:`
         : `${name} needs your approval:`,
       'bold',
     )

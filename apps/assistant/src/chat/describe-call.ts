@@ -10,22 +10,23 @@ export function describeCall({ name, arguments: text, request }: PendingCall): s
   const asked = typeof request === 'object' && request !== null ? Object(request).question : request
   if (asked !== undefined) return `  ${String(asked)}`
   if (name === 'run_command' && typeof args['command'] === 'string') {
-    return indented(`$ ${args['command']}`)
+    // Whole: what is not shown cannot be approved.
+    return `  $ ${args['command'].replaceAll('\n', '\n    ')}`
   }
   if (name === 'write_file' && typeof args['content'] === 'string') {
     const { path, content } = args as { path: unknown; content: string }
     const lines = content.split('\n').length
-    return `  ${String(path)}, ${content.length} characters in ${lines} ${lines === 1 ? 'line' : 'lines'}:\n${indented(content, '  | ')}`
+    return `  ${String(path)}, ${content.length} characters in ${lines} ${lines === 1 ? 'line' : 'lines'}:\n${beginning(content)}`
   }
   return `  ${name} ${oneLine(text, 400)}`
 }
 
 /** The beginning of a long text, saying how much is not shown. */
-function indented(text: string, before = '  '): string {
+function beginning(text: string): string {
   const shown = cut(text, MAX_CHARS).split('\n').slice(0, MAX_LINES)
   const left = text.length - shown.join('\n').length
   const more = left > 0 ? [`[… ${left} more characters]`] : []
-  return [...shown, ...more].map((line) => before + line).join('\n')
+  return [...shown, ...more].map((line) => `  | ${line}`).join('\n')
 }
 
 function argumentsOf(text: string): Record<string, unknown> {

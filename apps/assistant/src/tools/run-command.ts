@@ -56,10 +56,16 @@ function runCommand(
     if (signal.aborted) kill()
     // What runs on in the background would hold the pipes open for ever.
     child.on('exit', kill)
-    child.on('error', reject)
-    child.on('close', (code, killer) => {
+    const release = () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', kill)
+    }
+    child.on('error', (error) => {
+      release()
+      reject(error)
+    })
+    child.on('close', (code, killer) => {
+      release()
       const end = late
         ? `stopped after ${timeoutMs / 1_000} s`
         : code === null

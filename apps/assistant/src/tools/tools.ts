@@ -14,6 +14,9 @@ import {
 } from './todo-tools.ts'
 import { writeFileTool } from './write-file.ts'
 
+/** The tools that change the world outside of the session. */
+export const RISKY_TOOLS: ReadonlySet<string> = new Set(['write_file', 'run_command'])
+
 /** Everything that the assistant can do. `needsApproval`: whether a person is asked before what changes the world. */
 export const createTools = (folder: Folder, todosOf: TodoListOf, needsApproval: boolean) => [
   listFilesTool(folder),
