@@ -42,7 +42,7 @@ export class HoldfastError extends Error {
   /** Always `HoldfastError`. */
   override readonly name = 'HoldfastError'
   /** What went wrong; stable, unlike the message. */
-  readonly code: HoldfastErrorCode
+  declare readonly code: HoldfastErrorCode
   /** On writes: what became of it. */
   declare readonly outcome?: WriteOutcome
   /** With `LIMIT_EXCEEDED`: which limit. */
@@ -52,8 +52,7 @@ export class HoldfastError extends Error {
 
   constructor(code: HoldfastErrorCode, message: string, details: HoldfastErrorDetails = {}) {
     super(message, details)
-    Object.assign(this, details)
-    this.code = code
+    Object.assign(this, details, { code })
   }
 }
 
@@ -98,9 +97,13 @@ export function knownOptions<T extends object>(options: T, names: readonly (keyo
 
 /** Names an error by its code, status or class, without its message, which may quote what was sent. */
 export function nameOf(error: unknown): string {
-  const { code, status, name } = Object(error)
-  const said = [code, status, name].find((word) => /^[\w.-]{1,60}$/.test(String(word ?? '')))
-  return String(said ?? kindOf(error))
+  try {
+    const { code, status, name } = Object(error)
+    const said = [code, status, name].find((word) => /^[\w.-]{1,60}$/.test(String(word ?? '')))
+    return String(said ?? kindOf(error))
+  } catch {
+    return 'an error that cannot be read'
+  }
 }
 
 /** Refuses what lacks a method of `names`, or has one of `optional` that is no function. */

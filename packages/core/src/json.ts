@@ -9,7 +9,7 @@ export const WRAPPED_DEPTH = 1_020
 const pathOf = (root: string, keys: readonly Key[]): string =>
   keys.reduce<string>(
     (path, key) =>
-      /^[A-Za-z_$][\w$]*$/.test(String(key)) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`,
+      /^[a-z_$][\w$]*$/i.test(String(key)) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`,
     root,
   )
 
@@ -42,7 +42,7 @@ export function jsonText(value: unknown, root: string, maxDepth = 1_000): string
     if (Number.isFinite(current)) return
     if (typeof current !== 'object') throw refusal(kindOf(current))
     if (parents.includes(current)) throw refusal('part of a cycle')
-    if (parents.length >= maxDepth) throw refusal('nested too deep')
+    if (parents.length >= maxDepth) throw refusal('too deep')
     parents.push(current)
     if (Array.isArray(current)) {
       for (let index = 0; index < current.length; index++) below(index, current[index])
@@ -51,7 +51,7 @@ export function jsonText(value: unknown, root: string, maxDepth = 1_000): string
       const prototype = Object.getPrototypeOf(current)
       if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
         throw refusal(kindOf(current))
-      if (Object.getOwnPropertySymbols(current).length > 0) throw refusal('keyed by symbols')
+      if (Object.getOwnPropertySymbols(current).length) throw refusal('keyed by symbols')
       for (const key of Object.keys(current)) {
         const child = (current as Record<string, unknown>)[key]
         if (child !== undefined) below(key, child)
@@ -59,7 +59,7 @@ export function jsonText(value: unknown, root: string, maxDepth = 1_000): string
     }
     // Also one that is hidden from `Object.keys`: `JSON.stringify` would call it.
     if (typeof (current as { toJSON?: unknown }).toJSON === 'function')
-      throw refusal('made by its toJSON')
+      throw refusal('made by toJSON')
     parents.pop()
   }
 

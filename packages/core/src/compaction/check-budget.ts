@@ -9,12 +9,12 @@ const LEAST = {
   pinnedPrefixItems: 0,
   maxRecentToolResults: 0,
 }
-const COUNTS = Object.keys(LEAST) as (keyof typeof LEAST)[]
 
 /** Answers `budget`; `INVALID_ARGUMENT` where it is none, or names an option that does not exist. */
 export function checkBudget(budget: ContextBudget): ContextBudget {
-  knownOptions(budget, [...COUNTS, 'countTokens', 'trimOldReasoning'])
-  for (const name of COUNTS) checkCount(name, budget[name], LEAST[name])
+  const counts = Object.keys(LEAST) as (keyof typeof LEAST)[]
+  knownOptions(budget, [...counts, 'countTokens', 'trimOldReasoning'])
+  for (const name of counts) checkCount(name, budget[name], LEAST[name])
   const { countTokens, trimOldReasoning } = budget
   if (!['undefined', 'function'].includes(typeof countTokens)) {
     throw wrong('countTokens', 'a function', countTokens)

@@ -1,6 +1,5 @@
 import type { MemoryCompressor } from '../contracts/memory-compressor.ts'
 import { HoldfastError, type WriteOutcome, wrong } from '../errors.ts'
-import { isRecord } from '../json.ts'
 import { continues, type MemoryState, snapshotOf, stateOf } from './memory-state.ts'
 
 /** Items to add behind what is there; the whole state to install (`create`: even an empty one); or nothing to do. */
@@ -32,11 +31,11 @@ interface Asked {
 export const MAX_LOST_RACES = 3
 
 export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
-  isRecord(value) && typeof value['then'] === 'function'
+  typeof Object(value).then === 'function'
 
 export function checkCompressor(compressor: unknown): MemoryCompressor | undefined {
   if (compressor !== undefined && typeof Object(compressor).compress !== 'function') {
-    throw wrong('A compressor', 'an object with a compress method', compressor)
+    throw wrong('A compressor', 'an object with compress', compressor)
   }
   return compressor as MemoryCompressor | undefined
 }
@@ -44,7 +43,7 @@ export function checkCompressor(compressor: unknown): MemoryCompressor | undefin
 const compressionFailed = (cause: unknown, outcome: WriteOutcome) =>
   new HoldfastError(
     'COMPRESSION_FAILED',
-    `The compression failed (see the cause); the write is ${outcome}.`,
+    `The compression failed (see cause); the write is ${outcome}.`,
     { cause, outcome },
   )
 

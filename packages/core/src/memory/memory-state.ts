@@ -32,7 +32,7 @@ export function stateOf(snapshot: unknown, what: string): MemoryState {
 
 export function checkSummary(summary: unknown): string | undefined {
   if (summary !== undefined && typeof summary !== 'string') {
-    throw wrong('A summary', 'a string or undefined', summary)
+    throw wrong('A summary', 'text or undefined', summary)
   }
   return summary
 }
@@ -66,10 +66,10 @@ export function outputTexts(items: unknown): string[] {
 export function toolOutputTexts(callId: unknown, output: unknown): string[] {
   if (callId === null || callId === undefined) return []
   if (typeof callId !== 'string' || callId === '') {
-    throw wrong('A call id', 'a non-empty string, null or undefined', callId)
+    throw wrong('A call id', 'non-empty text or null', callId)
   }
   if (typeof output !== 'string' && !Array.isArray(output)) {
-    throw wrong('A tool output', 'text or an array of content parts', output)
+    throw wrong('A tool output', 'text or content parts', output)
   }
   const parts = typeof output === 'string' ? output : itemTexts(output, 'output').map(parse)
   return [JSON.stringify(functionCallOutput(callId, parts))]

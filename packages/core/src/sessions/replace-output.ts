@@ -5,7 +5,7 @@ import type { Recorder } from './recorder.ts'
 
 export function checkOutput(output: unknown): asserts output is string | readonly AgentItem[] {
   const ok = typeof output === 'string' || (Array.isArray(output) && output.every(isRecord))
-  if (!ok) throw wrong('A tool output', 'text or an array of content parts', output)
+  if (!ok) throw wrong('A tool output', 'text or content parts', output)
 }
 
 export const noSuchCall = (callId: unknown) =>

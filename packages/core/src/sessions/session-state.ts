@@ -7,7 +7,7 @@ import { type MemoryState, snapshotOf, stateOf } from '../memory/memory-state.ts
 import { continuation, eventTexts, textOf } from './event-history.ts'
 import { foldCompact, foldEvents } from './session-event-projector.ts'
 
-const MAX_ATTRIBUTES_BYTES = 10 * 1024
+const MAX_ATTRIBUTES_BYTES = 10_240
 
 /** A session's snapshot as a store keeps it: texts can be neither aliased nor changed by whoever holds them. */
 export interface SessionState {

@@ -18,7 +18,7 @@ export interface Records {
  * a part stays under the 1 MiB that a driver must take.
  */
 const MAX_UNITS = 250_000
-const MAX_BYTES = 2 ** 20
+const MAX_BYTES = 1_048_576
 
 /** What remains of the 16 KiB of a head beside 64 writers, whatever their names and numbers. */
 const MAX_META_BYTES = 14_000

@@ -27,7 +27,7 @@ export const nothing = (): Loaded => ({
 })
 
 /** Enough to skip every entry of any cell, and an integer for every backend. */
-const SKIP_ALL = 2 ** 31 - 1
+const SKIP_ALL = 2_147_483_647
 
 const versionOf = ({ revision, token }: Version): Version => ({ revision, token })
 

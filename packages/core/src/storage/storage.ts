@@ -12,7 +12,7 @@ import { DurableSessionStore } from './durable-session-store.ts'
 const DAY_MS = 86_400_000
 /** A request that arrives late may still be on its way for this long: no tombstone goes earlier. */
 const MIN_PURGE_AGE_MS = 600_000
-const MAX_TIMEOUT_MS = 2 ** 31 - 1
+const MAX_TIMEOUT_MS = 2_147_483_647
 
 /** How a storage works with its driver. */
 export interface StorageOptions {

@@ -218,7 +218,7 @@ describe('values', () => {
     [
       'a hidden toJSON',
       { o: Object.defineProperty({}, 'toJSON', { value: () => 1 }) },
-      'input.o is made by its toJSON',
+      'input.o is made by toJSON',
     ],
     ['NaN', { n: Number.NaN }, 'input.n is NaN'],
     ['Infinity', { n: -Infinity }, 'input.n is -Infinity'],
