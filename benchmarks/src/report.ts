@@ -1,3 +1,4 @@
+import { HISTORIES, type RuntimeResult } from './runtime.ts'
 import type { AppendResult, Compared, DiskResult, ReadResult } from './scenarios.ts'
 import { SIZES } from './scenarios.ts'
 import type { Spread } from './statistics.ts'
@@ -18,6 +19,7 @@ export interface Results {
   readonly engines: readonly EngineResults[]
   /** Core over the in-memory driver, µs per append. */
   readonly core: Readonly<Record<number, Spread>>
+  readonly runtime: RuntimeResult
 }
 
 /** One line of the table. */
@@ -94,7 +96,37 @@ function linesOf({ engine, append, read, page, disk }: EngineResults): Line[] {
   return lines
 }
 
-export function allLines({ engines, core }: Results): Line[] {
+function runtimeLines({ at, events, event }: RuntimeResult): Line[] {
+  const untested = { goal: '', reached: undefined }
+  const lines: Line[] = []
+  for (const size of HISTORIES) {
+    const result = at[size]
+    if (!result) throw new Error(`no result at ${size} items`)
+    const { run, session, byHand, runRatio, sessionRatio } = result
+    const on = `a step with two tool calls, ${size} items before the run`
+    lines.push({
+      what: `runtime: ${on}`,
+      figure: `${times(runRatio)} by hand; ${round(run.median)} µs against ${round(byHand.median)} µs`,
+      ...untested,
+    })
+    lines.push({
+      what: 'runtime: the same in a session, with its event log',
+      figure: `${times(sessionRatio)} by hand; ${round(session.median)} µs`,
+      ...untested,
+    })
+  }
+  const second = ({ median, low, high }: Spread) =>
+    [median, high, low].map((us) => Math.round(1e6 / us).toLocaleString('en'))
+  const [middle, slow, fast] = second(event)
+  lines.push({
+    what: `runtime: events through \`stream\`, ${events} in a run of ten steps`,
+    figure: `${middle} per second (${slow}–${fast})`,
+    ...untested,
+  })
+  return lines
+}
+
+export function allLines({ engines, core, runtime }: Results): Line[] {
   const lines = engines.flatMap(linesOf)
   for (const size of SIZES) {
     const spread = core[size]
@@ -106,7 +138,7 @@ export function allLines({ engines, core }: Results): Line[] {
       reached: undefined,
     })
   }
-  return lines
+  return [...lines, ...runtimeLines(runtime)]
 }
 
 const verdict = ({ reached }: Line) =>
