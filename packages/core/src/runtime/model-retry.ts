@@ -13,6 +13,15 @@ const CODES = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNRE
  * The client's word (`retryable`, `retryAfterMs`) goes first, then its HTTP status and the network's code.
  */
 export function retryDelay(error: unknown, attempt: number): number | undefined {
+  try {
+    return delayOf(error, attempt)
+  } catch {
+    // A foreign error may throw when it is read.
+    return undefined
+  }
+}
+
+function delayOf(error: unknown, attempt: number): number | undefined {
   if (!isRetryable(error)) return undefined
   const asked = isRecord(error) ? error['retryAfterMs'] : undefined
   if (typeof asked === 'number' && asked >= 0) return asked <= MAX_ASKED_MS ? asked : undefined

@@ -3,6 +3,7 @@ import type { AgentEvent } from '../contracts/events.ts'
 import type { AgentItem, JsonObject, JsonValue } from '../contracts/item.ts'
 import { isRecord } from '../json.ts'
 import { openCalls } from '../memory/call-items.ts'
+import { itemsOf } from './session-event-projector.ts'
 
 /** A call that no event speaks of: the process ended before one was saved. */
 const UNHEARD: CallState = { state: 'unknown', approved: false, replies: [] }
@@ -14,7 +15,7 @@ const UNHEARD: CallState = { state: 'unknown', approved: false, replies: [] }
 export function callStates(events: readonly AgentEvent[]): ReadonlyMap<string, CallState> {
   const states = new Map<string, CallState>()
   for (const { type, payload } of events) {
-    if (type === 'MEMORY_ITEMS_APPENDED') begun(states, payload['items'])
+    if (type === 'MEMORY_ITEMS_APPENDED') begun(states, payload)
     if (type === 'SESSION_RESTORED') restored(states, payload)
     const { callId, answer } = payload
     if (typeof callId !== 'string') continue
@@ -27,13 +28,14 @@ export function callStates(events: readonly AgentEvent[]): ReadonlyMap<string, C
   return states
 }
 
-function begun(states: Map<string, CallState>, items: JsonValue | undefined): void {
-  for (const item of items as readonly JsonObject[]) states.delete(String(item['call_id']))
+function begun(states: Map<string, CallState>, payload: JsonObject): void {
+  for (const item of itemsOf(payload)) states.delete(String(item['call_id']))
 }
 
-function restored(states: Map<string, CallState>, { items, calls }: JsonObject): void {
+function restored(states: Map<string, CallState>, payload: JsonObject): void {
+  const { items, calls } = payload
   if (!items) return
-  const open = new Set(openCalls(items as readonly AgentItem[]).map(({ callId }) => callId))
+  const open = new Set(openCalls(itemsOf(payload)).map(({ callId }) => callId))
   for (const callId of states.keys()) {
     if (!open.has(callId)) states.delete(callId)
   }

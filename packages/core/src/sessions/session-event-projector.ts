@@ -58,7 +58,8 @@ class Entries {
   }
 }
 
-const itemsOf = ({ items }: Record<string, unknown>): readonly AgentItem[] =>
+/** The items of a payload; none where it has no list of them. */
+export const itemsOf = ({ items }: Record<string, unknown>): readonly AgentItem[] =>
   Array.isArray(items) ? items.filter(isRecord) : []
 
 /**

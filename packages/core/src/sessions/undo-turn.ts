@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../contracts/events.ts'
 import type { AgentItem } from '../contracts/item.ts'
+import { itemsOf } from './session-event-projector.ts'
 
 /**
  * The items before the newest user input that is still among them; `undefined` where there is none. The
@@ -16,7 +17,7 @@ export function withoutLastTurn(
   for (let at = events.length - 1; at >= 0; at--) {
     const event = events[at]
     if (event?.type !== 'USER_INPUT') continue
-    const input = (event.payload['items'] as readonly AgentItem[]).map((i) => JSON.stringify(i))
+    const input = itemsOf(event.payload).map((item) => JSON.stringify(item))
     const last = items.length - input.length
     for (let start = last; start >= 0; start--) {
       if (!isAt(start, input)) continue

@@ -1,0 +1,336 @@
+import {
+  type AgentMemory,
+  type AgentSession,
+  HoldfastError,
+  InMemoryAgentMemory,
+  InMemoryAgentSessionStore,
+  type ModelClient,
+  userMessage,
+} from '@holdfast/core'
+import { describe, expect, it } from 'vitest'
+import {
+  assistant,
+  client,
+  expectPaired,
+  output,
+  rejection,
+  settle,
+  simpleTool,
+} from '../runtime/support.ts'
+import {
+  agentOf,
+  calls,
+  durable,
+  eventsOf,
+  expectFold,
+  onlyPayload,
+  typesOf,
+} from './session-support.ts'
+
+/** A memory of which one method behaves otherwise, once. */
+function oddMemory(
+  method: keyof InMemoryAgentMemory,
+  odd: (real: () => Promise<unknown>) => unknown,
+) {
+  const memory = new InMemoryAgentMemory()
+  const state = { armed: false }
+  const real = memory[method].bind(memory) as (...args: unknown[]) => Promise<unknown>
+  Object.assign(memory, {
+    [method]: (...args: unknown[]) => {
+      if (!state.armed) return real(...args)
+      state.armed = false
+      return odd(() => real(...args))
+    },
+  })
+  return { memory, state }
+}
+
+const unknown = () =>
+  new HoldfastError('STORAGE_FAILED', 'The answer was lost.', { outcome: 'unknown' })
+
+describe('a write of which nobody knows what became', () => {
+  it.each([
+    ['was stored', true],
+    ['was not', false],
+  ])('and which %s is put right in the log by the next run', async (_, stored) => {
+    for (const method of ['addUserInput', 'addOutputItems', 'addToolOutput'] as const) {
+      const { memory, state } = oddMemory(method, async (real) => {
+        if (stored) await real()
+        throw unknown()
+      })
+      const session = await agentOf([calls('t'), 'a', 'b'], {
+        tools: [simpleTool('t', () => 'x')],
+        memorySupplier: () => memory,
+      }).newSession()
+      state.armed = true
+      await rejection(session.run('1'), 'STORAGE_FAILED')
+      await session.run('2', { onPending: 'close' })
+      await expectFold(session)
+      const repaired = eventsOf(session, 'SESSION_RESTORED').map(({ payload }) => payload['reason'])
+      expect(repaired).toEqual(['repair'])
+      expectPaired(await memory.getItems())
+    }
+  })
+
+  it('as a whole is put right, too', async () => {
+    for (const act of [
+      (session: AgentSession) => session.undo(),
+      (session: AgentSession) => session.replaceToolOutput('t', 'short'),
+    ]) {
+      const { memory, state } = oddMemory('update', async (real) => {
+        await real()
+        throw unknown()
+      })
+      const session = await agentOf([calls('t'), 'a', 'b'], {
+        tools: [simpleTool('t', () => 'x')],
+        memorySupplier: () => memory,
+      }).newSession()
+      await session.run('1')
+      state.armed = true
+      await rejection(act(session), 'STORAGE_FAILED')
+      await session.run('2')
+      await expectFold(session)
+    }
+  })
+
+  it('that cannot be read after a change is put right, too', async () => {
+    const { memory, state } = oddMemory('snapshot', () => Promise.reject(new Error('blip')))
+    const session = await agentOf(['a', 'b'], { memorySupplier: () => memory }).newSession()
+    await session.run('1')
+    state.armed = true
+    await expect(session.clear()).rejects.toThrow('blip')
+    expect(await memory.snapshot()).toEqual({ items: [] })
+    await session.run('2')
+    await expectFold(session)
+  })
+})
+
+describe('a memory', () => {
+  it.each(['addUserInput', 'addOutputItems', 'addToolOutput', 'getItems'] as const)(
+    'whose %s throws at once fails the run, and the next one goes on',
+    async (method) => {
+      const { memory, state } = oddMemory(method, () => {
+        throw new RangeError('at once')
+      })
+      const session = await agentOf([calls('t'), 'a', 'b'], {
+        tools: [simpleTool('t', () => 'x')],
+        memorySupplier: () => memory,
+      }).newSession()
+      state.armed = true
+      await expect(session.run('1')).rejects.toThrow('at once')
+      expect((await session.run('2', { onPending: 'close' })).status).toBe('completed')
+      expectPaired(await memory.getItems())
+      await expectFold(session)
+    },
+  )
+
+  it('that changes what it was given changes nothing of the caller’s', async () => {
+    const inner = new InMemoryAgentMemory()
+    const take = (items: unknown) => {
+      for (const item of items as { type: string }[]) item.type = 'stolen'
+      ;(items as unknown[]).length = 0
+    }
+    const memory: AgentMemory = Object.assign(new InMemoryAgentMemory(), {
+      addUserInput: async (items: never) => {
+        await inner.addUserInput(items)
+        take(items)
+      },
+      addOutputItems: async (items: never) => {
+        await inner.addOutputItems(items)
+        take(items)
+      },
+      addToolOutput: inner.addToolOutput.bind(inner),
+      getItems: () => inner.getItems(),
+      snapshot: () => inner.snapshot(),
+    })
+    const input = [userMessage('1')]
+    const session = await agentOf([calls('t'), 'a'], {
+      tools: [simpleTool('t', () => 'x')],
+      memorySupplier: () => memory,
+    }).newSession()
+    await session.run(input)
+    expect(input).toEqual([userMessage('1')])
+    expectPaired(await inner.getItems())
+  })
+
+  it('that answers no items is refused', async () => {
+    const memory = Object.assign(new InMemoryAgentMemory(), { getItems: async () => 5 })
+    const session = await agentOf(['a'], { memorySupplier: () => memory as never }).newSession()
+    await rejection(session.run('1'), 'INVALID_ARGUMENT')
+  })
+})
+
+describe('a model', () => {
+  it('that keeps its prompt and its answer changes nothing by them', async () => {
+    const kept: { items: unknown[] }[] = []
+    const result = { memoryItems: [assistant('a')] as unknown[], toolCalls: [], text: 'a' }
+    const modelClient: ModelClient = client(async (prompt) => {
+      for (const one of kept) one.items.length = 0
+      kept.push(prompt)
+      setImmediate(() => result.memoryItems.push(assistant('smuggled')))
+      return result
+    })
+    const session = await agentOf([], { modelClient }).newSession()
+    await session.run('1')
+    kept[0]?.items.push('x')
+    result.memoryItems.length = 0
+    expect(await session.memory.getItems()).toEqual([userMessage('1'), assistant('a')])
+    await expectFold(session)
+  })
+
+  it('that throws what cannot be read fails like others', async () => {
+    const hostile = {
+      get code() {
+        throw new Error('no')
+      },
+      get status() {
+        throw new Error('no')
+      },
+    }
+    for (const thrown of [hostile, null, undefined, Object.create(null), Symbol('x'), 7n]) {
+      const modelClient = client(() => Promise.reject(thrown))
+      const session = await agentOf([], { modelClient }).newSession()
+      await rejection(session.run('1'), 'MODEL_FAILED')
+      expect(typesOf(session).at(-1)).toBe('ERROR')
+      await expectFold(session)
+    }
+  })
+})
+
+describe('a tool', () => {
+  it('may use its session: what would change memory beside the run is CONFLICT', async () => {
+    const codes: unknown[] = []
+    const holder: { session?: AgentSession } = {}
+    const tools = [
+      simpleTool('t', async () => {
+        const { session } = holder
+        if (!session) return
+        for (const act of [
+          () => session.run('again'),
+          () => session.clear(),
+          () => session.undo(),
+          () => session.restore({ items: [] }),
+          () => session.trimEvents(3),
+          () => session.answer('t', { output: 'mine' }),
+          () => session.stream('again').result,
+        ]) {
+          codes.push(await act().then(String, (error) => error.code))
+        }
+        await session.save()
+        await session.flush()
+        await session.fork('while it runs')
+        await session.replaceToolOutput('before', 'replaced')
+        await session
+          .compact({ shouldCompact: () => true, compact: () => null as never })
+          .catch(() => {})
+        return (await session.snapshot()).memory.items.length
+      }),
+      simpleTool('before', () => 'x'),
+    ]
+    const sessionStore = new InMemoryAgentSessionStore()
+    const agent = agentOf([calls('before'), calls('t'), 'done'], { tools, sessionStore })
+    const session = await agent.newSession({ id: 'in use' })
+    holder.session = session
+    expect((await session.run('Hi')).text).toBe('done')
+    expect(codes).toEqual(Array(7).fill('CONFLICT'))
+    expect(await session.memory.getItems()).toContainEqual(output('before', 'replaced'))
+    expect(await session.memory.getItems()).toContainEqual(output('t', '4'))
+    const fork = await agent.resumeSession('while it runs')
+    expect(await fork.pending()).toMatchObject([{ callId: 't', state: 'unknown' }])
+    for (const one of [session, fork]) await expectFold(one)
+  })
+
+  it('that answers after the abort is dropped, with an event that names it', async () => {
+    const abort = new AbortController()
+    const tools = [
+      simpleTool('t', async () => {
+        abort.abort()
+        await settle()
+        return 'late'
+      }),
+    ]
+    const session = await agentOf([calls('t')], { tools }).newSession()
+    await rejection(session.run('Hi', { signal: abort.signal }), 'ABORTED')
+    await settle()
+    await settle()
+    const late = eventsOf(session, 'ERROR').filter(({ payload }) => payload['during'] === 'tool')
+    expect(late.map(({ payload }) => payload)).toEqual([
+      expect.objectContaining({ code: 'ABORTED', callId: 't', name: 't' }),
+    ])
+    expect(JSON.stringify(await session.snapshot())).not.toContain('"late"')
+    expectPaired(await session.memory.getItems())
+    await expectFold(session)
+  })
+
+  it('that throws what cannot be read answers all the same', async () => {
+    const hostile = {
+      get message() {
+        throw new Error('no')
+      },
+    }
+    for (const thrown of [hostile, null, undefined, Object.create(null), Symbol('x')]) {
+      const tools = [
+        simpleTool('t', () => {
+          throw thrown
+        }),
+      ]
+      const session = await agentOf([calls('t'), 'done'], { tools }).newSession()
+      expect((await session.run('Hi')).text).toBe('done')
+      expect(onlyPayload(session, 'TOOL_RESULT')).toMatchObject({ ok: false })
+      await expectFold(session)
+    }
+  })
+})
+
+describe('a stored log', () => {
+  it('whose events lack what they should have breaks no session', async () => {
+    const sessionStore = new InMemoryAgentSessionStore()
+    const types = [
+      'USER_INPUT',
+      'MEMORY_ITEMS_APPENDED',
+      'ANSWERED',
+      'TOOL_RESULT',
+      'SESSION_RESTORED',
+      'TOOL_CALL',
+      'INTERRUPTED',
+      'MEMORY_COMPRESS',
+      'TO_COME',
+    ]
+    const payloads = [
+      {},
+      { callId: 'c' },
+      { items: 5 },
+      { items: [5, null] },
+      { callId: 'c', answer: 5 },
+    ]
+    const events = types.flatMap((type) => payloads.map((payload) => ({ type, payload })))
+    await sessionStore.save({
+      id: 's',
+      metadata: { createdAt: 1, updatedAt: 1, attributes: {} },
+      memory: { items: [userMessage('1')] },
+      events: events.map((event, at) => ({ ...event, sequence: at + 1, at: 1 })) as never,
+    })
+    const session = await agentOf(['a'], { sessionStore }).resumeSession('s')
+    expect(await session.pending()).toEqual([])
+    expect((await session.run('2')).text).toBe('a')
+    expect(await session.undo()).toBe(true)
+    await session.trimEvents(30)
+    await expectFold(session)
+  })
+})
+
+describe('two sessions of one id', () => {
+  it('over one stored memory see each other’s items, and one of them saves', async () => {
+    const { open } = durable()
+    const [one, two] = [
+      await agentOf(['a'], open().stores).session('s'),
+      await agentOf(['b'], open().stores).session('s'),
+    ]
+    await one.run('1')
+    await two.run('2')
+    expect((await two.memory.getItems()).length).toBe(4)
+    const saves = await Promise.allSettled([one.flush(), two.flush()])
+    expect(saves.filter(({ status }) => status === 'rejected').length).toBeLessThanOrEqual(1)
+    await expectFold(await agentOf([], open().stores).session('s'))
+  })
+})
