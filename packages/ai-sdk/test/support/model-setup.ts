@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { KEY } from '../../../openai/test/support/model-checks.ts'
 import { startWireServer, type WireServer } from '../../../openai/test/support/wire-server.ts'
 
@@ -9,6 +9,8 @@ export function wire() {
   beforeAll(async () => {
     server = await startWireServer()
   })
+  // What one test left over is no answer for the next.
+  beforeEach(() => server.dropReplies())
   afterAll(() => server.close())
   return {
     get server() {

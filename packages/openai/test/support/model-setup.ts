@@ -1,5 +1,5 @@
 import OpenAI from 'openai'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { KEY } from './model-checks.ts'
 import { startWireServer, type WireServer } from './wire-server.ts'
 
@@ -11,6 +11,8 @@ export function wire(): { readonly server: WireServer; readonly client: OpenAI }
     server = await startWireServer()
     client = new OpenAI({ apiKey: KEY, baseURL: server.url, logLevel: 'off' })
   })
+  // What one test left over is no answer for the next.
+  beforeEach(() => server.dropReplies())
   afterAll(() => server.close())
   return {
     get server() {

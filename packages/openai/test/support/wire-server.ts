@@ -12,6 +12,8 @@ export interface WireServer {
   readonly requests: readonly WireRequest[]
   /** Adds replies behind those that wait. */
   reply(...replies: readonly Reply[]): void
+  /** Drops the replies that nobody has asked for yet. */
+  dropReplies(): void
   /** Resolves with the request of this number, from 0, once it has come in. */
   request(index: number): Promise<WireRequest>
   close(): Promise<void>
@@ -68,6 +70,7 @@ export async function startWireServer(): Promise<WireServer> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
     reply: (...replies) => void script.push(...replies),
+    dropReplies: () => void script.splice(0),
     request: (index) =>
       new Promise((resolve) => {
         const there = requests[index]
