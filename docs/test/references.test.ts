@@ -16,9 +16,9 @@ interface Manifest {
 const manifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
 
-/** Every import path that a published package has. */
+/** Every import path that a published package has, and the names of private ones, for `npm run … -w`. */
 function importPaths(): Set<string> {
-  const folders = ['packages', 'test-suites'].flatMap((parent) =>
+  const folders = ['packages', 'test-suites', 'apps'].flatMap((parent) =>
     readdirSync(join(root, parent)).map((name) => `${parent}/${name}`),
   )
   return new Set(
@@ -66,7 +66,7 @@ describe('what the docs refer to', () => {
   it('npm scripts that are named exist', () => {
     const scripts = manifest('.').scripts ?? {}
     const strange = all.flatMap(({ file, text }) =>
-      [...text.matchAll(/\bnpm run ([a-z:-]+)(?! -w)/g)]
+      [...text.matchAll(/\bnpm run ([a-z:-]+)\b(?! -w)/g)]
         .map(([, name = '']) => name)
         .filter((name) => !(name in scripts))
         .map((name) => `${file}: npm run ${name}`),
