@@ -83,7 +83,7 @@ export const wrong = (what: string, kind: string, value: unknown): HoldfastError
 /** Options must be an object. */
 export function checkOptions<T extends object>(options: T): T {
   if (typeof options === 'object' && options !== null && !Array.isArray(options)) return options
-  throw wrong('Options', 'an object', options)
+  throw wrong('options', 'an object', options)
 }
 
 /** As `checkOptions`, and refuses an option that does not exist: a misspelt `encryption` must not store plain text. */
@@ -98,14 +98,12 @@ export function knownOptions<T extends object>(options: T, names: readonly (keyo
 /** Names an error by its code, status or class, without its message, which may quote what was sent. */
 export function nameOf(error: unknown): string {
   try {
-    try {
     const { code, status, name } = Object(error)
     const said = [code, status, name].find((word) => /^[\w.-]{1,60}$/.test(String(word ?? '')))
     return String(said ?? kindOf(error))
   } catch {
     return 'an error that cannot be read'
   }
-}
 }
 
 /** Refuses what lacks a method of `names`, or has one of `optional` that is no function. */

@@ -41,7 +41,7 @@ export function jsonText(value: unknown, root: string, maxDepth = 1_000): string
     if (current === null || typeof current === 'string' || typeof current === 'boolean') return
     if (Number.isFinite(current)) return
     if (typeof current !== 'object') throw refusal(kindOf(current))
-    if (parents.includes(current)) throw refusal('part of a cycle')
+    if (parents.includes(current)) throw refusal('a cycle')
     if (parents.length >= maxDepth) throw refusal('too deep')
     parents.push(current)
     if (Array.isArray(current)) {

@@ -63,16 +63,16 @@ export class BaseMemory implements AgentMemory, SnapshotCapable {
   }
 
   async update(change: (current: MemorySnapshot) => MemorySnapshot): Promise<MemorySnapshot> {
-    if (typeof change !== 'function') throw wrong('update', 'given a function', change)
+    if (typeof change !== 'function') throw wrong('change', 'a function', change)
     let state!: MemoryState
     await this.#cell.commit((current) => {
       const answer: unknown = change(snapshotOf(current()))
       if (isPromise(answer)) {
         // Refused, so nobody waits for it: its rejection must not end the process.
         Promise.resolve(answer).catch(() => {})
-        throw wrong('update', 'given a synchronous function', answer)
+        throw wrong('change', 'a synchronous function', answer)
       }
-      state = stateOf(answer, 'The answer of update')
+      state = stateOf(answer, 'The answer of change')
       return { state }
     })
     return snapshotOf(state)

@@ -43,7 +43,7 @@ export function checkCompressor(compressor: unknown): MemoryCompressor | undefin
 const compressionFailed = (cause: unknown, outcome: WriteOutcome) =>
   new HoldfastError(
     'COMPRESSION_FAILED',
-    `The compression failed (see cause); the write is ${outcome}.`,
+    `The compression failed (see the cause); the write is ${outcome}.`,
     { cause, outcome },
   )
 

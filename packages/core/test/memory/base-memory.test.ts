@@ -178,7 +178,7 @@ for (const [name, make] of Object.entries(kinds)) {
         (memory) => memory.addUserInput(cyclic),
         expect.objectContaining({
           code: 'NOT_SERIALIZABLE',
-          message: expect.stringContaining('input.self[0] is part of a cycle'),
+          message: expect.stringContaining('input.self[0] is a cycle'),
         }),
       ],
     ]
