@@ -9,6 +9,8 @@ import { temporaryFolder } from './temporary.ts'
 const ROUNDS = 25
 const QUESTIONS_PER_ROUND = 40
 const SESSION = 'killed'
+/** What is counted here must not be compacted away. */
+const env = { HOLDFAST_CONTEXT_TOKENS: '1000000' }
 
 /** A small generator whose numbers a printed seed brings back. */
 function random(seed: number): () => number {
@@ -75,7 +77,7 @@ test(`kill -9 at ${ROUNDS} random points: nothing printed is lost, nothing is do
   let asked = 0
   let inTheMiddle = 0
   for (let round = 0; round < ROUNDS; round++) {
-    const { child, ended, stdout } = startApp(['--session', SESSION, '--rerun'], { cwd })
+    const { child, ended, stdout } = startApp(['--session', SESSION, '--rerun'], { cwd, env })
     for (let n = 0; n < QUESTIONS_PER_ROUND; n++) child.stdin.write(`${question(asked + n)}\n`)
     // Some are killed while they start, open the database or mend the last turn; most while they answer.
     if (next() < 0.8) while (stdout() === '' && child.exitCode === null) await pause(2)
@@ -96,6 +98,7 @@ test(`kill -9 at ${ROUNDS} random points: nothing printed is lost, nothing is do
 
   const last = await runApp(['--session', SESSION, '--rerun'], {
     cwd,
+    env,
     input: 'what is on my list\n',
   })
   expect(last).toMatchObject({ code: 0 })

@@ -8,6 +8,8 @@ export function compactPolicyFor(contextTokens: number): StructuredCompactPolicy
   const chars = contextTokens * CHARS_PER_TOKEN
   return new StructuredCompactPolicy({
     maxApproxChars: Math.floor(chars * 0.6),
+    // Characters decide: this many items are hardly ever shorter than that.
+    maxItems: Math.max(40, Math.floor(contextTokens / 40)),
     keepRecentItems: Math.min(20, Math.max(4, Math.floor(contextTokens / 400))),
     maxSummaryChars: Math.floor(chars * 0.2),
   })
