@@ -120,7 +120,7 @@ function runtimeLines({ at, events, event }: RuntimeResult): Line[] {
   const [middle, slow, fast] = second(event)
   lines.push({
     what: `runtime: events through \`stream\`, ${events} in a run of ten steps`,
-    figure: `${middle} per second (${slow}–${fast})`,
+    figure: `${middle} per second of processor time (${slow}–${fast})`,
     ...untested,
   })
   return lines

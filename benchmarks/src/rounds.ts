@@ -8,6 +8,15 @@ export interface Side {
 /** More often, and what the engine has compiled and cached would be thrown away with the rest. */
 const ROUNDS_PER_COLLECTION = 20
 
+/** µs that went by. */
+const wallTime = () => Number(process.hrtime.bigint()) / 1_000
+
+/** µs that this process computed: the measure of what waits for nothing, on a machine that others use, too. */
+export const processorTime = () => {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
+
 /** µs per operation, round by round. */
 export type Measured<Name extends string> = Record<Name, number[]>
 
@@ -20,6 +29,7 @@ export type Measured<Name extends string> = Record<Name, number[]>
 export async function interleave<Name extends string>(
   sides: Readonly<Record<Name, Side>>,
   { rounds, warmUp }: { readonly rounds: number; readonly warmUp: number },
+  now = wallTime,
 ): Promise<Measured<Name>> {
   const names = Object.keys(sides) as Name[]
   const measured = Object.fromEntries(names.map((name) => [name, []])) as unknown as Measured<Name>
@@ -30,11 +40,11 @@ export async function interleave<Name extends string>(
       const name = names[(round + turn) % names.length] as Name
       const { operations, prepare } = sides[name]
       const run = await prepare()
-      const begin = process.hrtime.bigint()
+      const begin = now()
       // Awaiting what returns nothing costs a turn of the microtask queue: the bare side must not pay it.
       const running = run()
       if (running instanceof Promise) await running
-      const microseconds = Number(process.hrtime.bigint() - begin) / 1_000
+      const microseconds = now() - begin
       if (round >= warmUp) measured[name].push(microseconds / operations)
     }
   }

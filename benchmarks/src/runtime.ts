@@ -9,20 +9,22 @@ import {
   userMessage,
 } from '@holdfast/core'
 import { messages } from './bytes.ts'
-import { interleave, type Side } from './rounds.ts'
+import { interleave, processorTime, type Side } from './rounds.ts'
 import type { Effort } from './scenarios.ts'
 import { ratios, type Spread, spreadOf } from './statistics.ts'
 
 /** Model calls of one run; each but the last makes `CALLS` tool calls. */
 const STEPS = 10
 const CALLS = 2
+/** Runs by hand in one round: one alone is over before a clock has seen it. */
+const HAND_RUNS = 50
 const ITEM_BYTES = 200
 
 /** Items in memory before the run. */
 export const HISTORIES = [0, 200] as const
 
 export interface RuntimeResult {
-  /** µs per step by items before the run: a one-off run, a session's, and by hand. */
+  /** µs of processor time per step by items before the run: a one-off run, a session's, and by hand. */
   readonly at: Readonly<
     Record<
       number,
@@ -38,7 +40,7 @@ export interface RuntimeResult {
   >
   /** Events of one run through `session.stream`. */
   readonly events: number
-  /** µs per event, the run and the reading of the stream together. */
+  /** µs of processor time per event, the run and the reading of the stream together. */
   readonly event: Spread
 }
 
@@ -112,10 +114,12 @@ export async function runtimeAlone(effort: Effort): Promise<RuntimeResult> {
       return session
     }
     sides[`hand ${size}`] = {
-      operations: STEPS,
+      operations: HAND_RUNS * STEPS,
       prepare: async () => {
         const client = fixedModel()
-        return () => byHand(client, items)
+        return async () => {
+          for (let run = 0; run < HAND_RUNS; run++) await byHand(client, items)
+        }
       },
     }
     sides[`run ${size}`] = {
@@ -148,7 +152,7 @@ export async function runtimeAlone(effort: Effort): Promise<RuntimeResult> {
       }
     },
   }
-  const measured = await interleave(sides, effort)
+  const measured = await interleave(sides, effort, processorTime)
   const of = (name: string) => measured[name] ?? []
   return {
     at: Object.fromEntries(

@@ -32,9 +32,9 @@ const storage = createStorage(driver)
 const model: ModelClient = {
   create: (prompt, options) =>
     scriptedModel([
-      prompt.items.some(({ type }) => type === 'function_call')
-        ? 'Done.'
-        : { calls: [{ name: 'look', arguments: { where: 'everywhere' } }] },
+      prompt.items.length === 1 && JSON.stringify(prompt.items).includes('Look')
+        ? { calls: [{ name: 'look', arguments: { where: 'everywhere' } }] }
+        : 'Done.',
     ]).create(prompt, options),
 }
 
@@ -58,7 +58,7 @@ let count = 0
 async function use(many: number): Promise<void> {
   for (let at = 0; at < many; at++) {
     const session = await agent.session(`session ${count++}`)
-    await session.run('Look around.')
+    await session.run(count % 4 ? 'Say something.' : 'Look around.')
     await session.flush()
   }
 }

@@ -7,8 +7,8 @@ import {
   SessionLogReader,
   userMessage,
 } from '@holdfast/core'
+import { compactPolicy, NO_POLICY } from './compact-policies.ts'
 import { foldOf } from './event-fold.ts'
-import { LatestPolicy, NO_POLICY } from './latest-policy.ts'
 import { answerFor, type SessionOperation } from './session-plan.ts'
 import { runsUnasked } from './session-tools.ts'
 import { codeOf, MAX_SESSIONS, outputIds, type SessionWorld } from './session-world.ts'
@@ -66,7 +66,7 @@ export async function applyOperation(
       return did([call, answer, code, again])
     }
     case 'compact': {
-      const policy = operation.policy === 'latest' ? new LatestPolicy(0) : NO_POLICY
+      const policy = operation.policy === 'none' ? NO_POLICY : compactPolicy(operation.policy, 0)
       const { memory, ...result } = (await session.compact(policy)) ?? {}
       if (memory) {
         const { items, summary } = await session.memory.snapshot()

@@ -40,7 +40,7 @@ export type SessionOperation = { readonly session: number } & (
     }
   | { readonly type: 'answer'; readonly pick: number; readonly answer: number }
   | { readonly type: 'goOn'; readonly turns: readonly ScriptedTurn[] }
-  | { readonly type: 'compact'; readonly policy: 'latest' | 'none' }
+  | { readonly type: 'compact'; readonly policy: 'latest' | 'structured' | 'none' }
   | { readonly type: 'replace'; readonly pick: number; readonly text: string }
   | { readonly type: 'keep' }
   | { readonly type: 'restore'; readonly pick: number; readonly memoryOnly: boolean }
@@ -61,6 +61,7 @@ export interface SessionPlan {
   readonly budget: ContextBudget
   /** Items at which a run compacts by itself; none where undefined. */
   readonly compactAt: number | undefined
+  readonly compactBy: 'latest' | 'structured'
   readonly redacted: boolean
   readonly operations: readonly SessionOperation[]
 }
@@ -181,7 +182,7 @@ export function sessionPlan(random: Random, seed: number): SessionPlan {
       case 'goOn':
         return { session, type, turns: turns() }
       case 'compact':
-        return { session, type, policy: random.chance(0.9) ? 'latest' : 'none' }
+        return { session, type, policy: random.weighted({ latest: 4, structured: 5, none: 1 }) }
       case 'replace':
         return { session, type, pick: random.next(), text: name('replaced ') }
       case 'restore':
@@ -223,6 +224,7 @@ export function sessionPlan(random: Random, seed: number): SessionPlan {
           ...(random.chance(0.2) && { maxApproxChars: random.integer(100, 4_000) }),
         },
     compactAt: random.chance(0.3) ? random.integer(6, 20) : undefined,
+    compactBy: random.pick(['latest', 'structured'] as const),
     redacted: random.chance(0.4),
     operations: Array.from({ length: random.integer(4, MOST_OPERATIONS) }, operation),
   }

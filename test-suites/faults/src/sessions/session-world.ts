@@ -23,7 +23,7 @@ import {
   TypeAwareContextProjector,
 } from '@holdfast/core'
 import { CallCounts } from './call-counts.ts'
-import { LatestPolicy } from './latest-policy.ts'
+import { compactPolicy, LatestPolicy } from './compact-policies.ts'
 import type { CallOrders, SessionPlan } from './session-plan.ts'
 import { sessionTools } from './session-tools.ts'
 import { WindowProjector } from './window-projector.ts'
@@ -73,7 +73,7 @@ export class SessionWorld {
 
   /** What a process that starts now has: nothing but what is stored. */
   process(): { readonly agent: Agent; readonly store: AgentSessionStore } {
-    const { setup, autosave, budget, compactAt, redacted } = this.plan
+    const { setup, autosave, budget, compactAt, compactBy, redacted } = this.plan
     const { memory = (one) => one, store: stored = (one) => one } = this.#sabotage
     const storage = createStorage(this.#driver)
     const store = stored(setup === 'in-memory' ? this.#inMemoryStore : storage.sessions())
@@ -92,7 +92,7 @@ export class SessionWorld {
       autosave,
       budget,
       projector: this.projector,
-      ...(compactAt !== undefined && { compactPolicy: new LatestPolicy(compactAt) }),
+      ...(compactAt !== undefined && { compactPolicy: compactPolicy(compactBy, compactAt) }),
       ...(redacted && { redact }),
     })
     return { agent, store }

@@ -10,7 +10,7 @@ import {
   tool,
   WindowedMemoryCompressor,
 } from '@holdfast/core'
-import { LatestPolicy } from './latest-policy.ts'
+import { LatestPolicy } from './compact-policies.ts'
 
 /** Where the memory is, and what shortens it. */
 export const TURN_SETUPS = {

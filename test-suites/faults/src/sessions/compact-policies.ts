@@ -1,4 +1,9 @@
-import type { CompactPolicy, CompactResult, MemorySnapshot } from '@holdfast/core'
+import {
+  type CompactPolicy,
+  type CompactResult,
+  type MemorySnapshot,
+  StructuredCompactPolicy,
+} from '@holdfast/core'
 
 /** Keeps the newest turn and counts the rest in the summary: the same for the same memory. */
 export class LatestPolicy implements CompactPolicy {
@@ -21,6 +26,12 @@ export class LatestPolicy implements CompactPolicy {
     return resultOf({ items: seen.items.slice(from), summary }, seen, summary)
   }
 }
+
+/** A policy that compacts memories of `at` items. */
+export const compactPolicy = (kind: 'latest' | 'structured', at: number): CompactPolicy =>
+  kind === 'latest'
+    ? new LatestPolicy(at)
+    : new StructuredCompactPolicy({ maxItems: Math.max(at, 3), keepRecentItems: 1 })
 
 /** Has nothing to say. */
 export const NO_POLICY: CompactPolicy = {
