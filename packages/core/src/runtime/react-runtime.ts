@@ -1,9 +1,10 @@
 import { watchAbort } from '../abort.ts'
-import type { AgentResult, AgentRuntime, PendingCall } from '../contracts/agent-runtime.ts'
+import type { AgentResult, AgentRuntime } from '../contracts/agent-runtime.ts'
 import type { AgentItem } from '../contracts/item.ts'
 import { HoldfastError, nameOf } from '../errors.ts'
 import { isRecord } from '../json.ts'
-import { type FilledCall, fillCallIds, openCalls, usedCallIds } from '../memory/call-items.ts'
+import { type FilledCall, fillCallIds, usedCallIds } from '../memory/call-items.ts'
+import { pendingCalls } from '../sessions/pending-calls.ts'
 import { beginRun } from './begin-run.ts'
 import { checkInput, checkRunOptions } from './check.ts'
 import { callModel } from './model-call.ts'
@@ -57,7 +58,9 @@ export function reactRuntime(config: RuntimeConfig): AgentRuntime {
 async function loop(run: Run, open: boolean): Promise<AgentResult> {
   const { host, done } = run
   for (let waits = open; ; ) {
-    const pending = waits ? await pendingCalls(run) : []
+    const stateOf = (callId: string) => host.callState(callId)
+    const pending = waits ? pendingCalls(await readItems(run), stateOf) : []
+    // They wait for somebody outside: the run ends there.
     if (pending.length > 0) return { status: 'interrupted', ...done, interruptions: pending }
     refuseBeyondLimits(run)
     const step = done.steps
@@ -96,15 +99,6 @@ async function finish(run: Run, text: string, step: number): Promise<AgentResult
   }
   host.publish('FINAL_OUTPUT', { text, ...parsed }, placeOf(run, step))
   return { ...result, ...parsed }
-}
-
-/** The calls that wait for somebody outside; the run ends there. */
-async function pendingCalls(run: Run): Promise<PendingCall[]> {
-  return openCalls(await readItems(run)).flatMap(({ callId, name, arguments: args }) => {
-    const { state, request } = run.host.callState(callId)
-    if (state === 'answered') return []
-    return [{ callId, name, arguments: args, state, ...(request !== undefined && { request }) }]
-  })
 }
 
 function refuseBeyondLimits({ config, options, done }: Run): void {

@@ -18,16 +18,16 @@ import type { CompactPolicy, CompactResult } from '../contracts/compaction.ts'
 import type { AgentEventListener, Redact } from '../contracts/events.ts'
 import type { AgentItem, JsonObject } from '../contracts/item.ts'
 import { HoldfastError, invalid, knownOptions, show, wrong } from '../errors.ts'
-import { cloneJson, copyJson, isRecord, toJson } from '../json.ts'
+import { cloneJson, copyJson, isRecord, toJson, WRAPPED_DEPTH } from '../json.ts'
 import { isEmpty, restoreMemory } from '../memory/memory-access.ts'
 import { stateOf } from '../memory/memory-state.ts'
 import { Turns } from '../turns.ts'
 import { agentStream } from './agent-stream.ts'
-import { answerCall } from './answer-call.ts'
+import { answerCall, checkAnswer } from './answer-call.ts'
 import { Autosave, type AutosaveMode } from './autosave.ts'
 import { eventTexts } from './event-history.ts'
 import { EventPublisher } from './event-publisher.ts'
-import { callStates, pendingCalls } from './pending-calls.ts'
+import { callStates, pendingCalls, stateOfCall } from './pending-calls.ts'
 import { Recorder } from './recorder.ts'
 import { Redaction } from './redaction.ts'
 import { replaceOutput } from './replace-output.ts'
@@ -163,15 +163,15 @@ export class AgentSession {
    * log takes over the snapshot's events. `CONFLICT` while a run uses this session.
    */
   async restore(snapshot: AgentSessionSnapshot | MemorySnapshot): Promise<void> {
+    const record = checkRestored(snapshot)
     await this.#alone(async () => {
-      const record = checkRestored(snapshot)
       const { redaction } = this.#recorder.publisher
       const memory = redaction.snapshot(record.memory, 'SESSION_RESTORED')
       await this.#recorder.recordRestored('restore', async () => {
         await restoreMemory(this.#recorder.memory, memory)
         if (this.eventLog.lastSequence > 0) return
-        this.eventLog.takeOver(record.events ?? [])
-        this.#compact = record.compact && copyJson(record.compact)
+        this.eventLog.takeOver(record.events)
+        this.#compact = record.compact
       })
     })
   }
@@ -257,7 +257,8 @@ export class AgentSession {
   /** The calls that have no output and wait for somebody outside, in call order; see `answer`. */
   async pending(): Promise<PendingCall[]> {
     const { items } = await this.#recorder.snapshot()
-    return pendingCalls(items, callStates(this.eventLog.events))
+    const states = callStates(this.eventLog.events)
+    return pendingCalls(items, (callId) => stateOfCall(states, callId))
   }
 
   /**
@@ -269,9 +270,10 @@ export class AgentSession {
    * `INVALID_ARGUMENT` for an answer that does not fit.
    */
   async answer(callId: string, answer: CallAnswer): Promise<void> {
+    const said = checkAnswer(answer)
     const claim = () => this.#autosave.at('claim')
     await this.#alone(
-      () => answerCall(this.#recorder, callId, answer, claim),
+      () => answerCall(this.#recorder, callId, said, claim),
       async () => {},
     )
   }
@@ -311,6 +313,8 @@ export class AgentSession {
     onDelta?: (delta: AgentDelta) => void,
   ): Promise<AgentResult> {
     this.#refuseBesideRun()
+    // Before anything is waited for: the caller may change its own.
+    const given = typeof input === 'object' ? cloneJson(input, 'input') : input
     this.#running = true
     const autosave = this.#autosave
     let ended = false
@@ -318,7 +322,7 @@ export class AgentSession {
       // Changes that were begun before come first.
       await this.#changes.take(() => this.#recorder.settle())
       const host = this.#recorder.forRun({ saved: (point) => autosave.at(point), onDelta })
-      const result = await this.#config.runtime.run(host, input, options)
+      const result = await this.#config.runtime.run(host, given, options)
       // Whoever is told that calls wait may end the process at once.
       if (result.status === 'interrupted') await autosave.at('claim')
       ended = true
@@ -388,14 +392,14 @@ export function checkAttributes(attributes: unknown): JsonObject {
   return cloneJson(attributes as JsonObject, 'attributes')
 }
 
-type Restored = { readonly memory: MemorySnapshot } & Partial<AgentSessionSnapshot>
+type Restored = Pick<AgentSessionSnapshot, 'memory' | 'events' | 'compact'>
 
-/** A session's snapshot or a memory's, checked before anything is overwritten. */
+/** A copy of what counts of a session's snapshot or a memory's, checked before anything is overwritten. */
 function checkRestored(snapshot: AgentSessionSnapshot | MemorySnapshot): Restored {
   if (!isRecord(snapshot)) throw wrong('snapshot', 'a snapshot of a session or a memory', snapshot)
   const record = 'memory' in snapshot ? snapshot : { memory: snapshot }
-  const { memory, events = [] } = record as Restored
+  const { memory, events = [], compact } = record as Restored
   stateOf(memory, 'snapshot')
   eventTexts(events)
-  return record as Restored
+  return cloneJson({ memory, events, ...(compact && { compact }) }, 'snapshot', WRAPPED_DEPTH)
 }

@@ -1,5 +1,5 @@
 import type { CallAnswer } from '../contracts/agent-runtime.ts'
-import { type AgentItem, functionCallOutput, type JsonObject } from '../contracts/item.ts'
+import { functionCallOutput, type JsonObject } from '../contracts/item.ts'
 import { HoldfastError, invalid, show, wrong } from '../errors.ts'
 import { cloneJson, isRecord } from '../json.ts'
 import { answeredCallIds, openCalls } from '../memory/call-items.ts'
@@ -29,10 +29,9 @@ const answeredAlready = (callId: string) =>
 export async function answerCall(
   recorder: Recorder,
   callId: string,
-  answer: CallAnswer,
+  said: CallAnswer,
   claim: () => Promise<void>,
 ): Promise<void> {
-  const said = checkAnswer(answer)
   const { items } = await recorder.snapshot()
   if (answeredCallIds(items).has(callId)) throw answeredAlready(callId)
   const call = openCalls(items).find((open) => open.callId === callId)
@@ -67,7 +66,8 @@ export async function answerCall(
   await claim()
 }
 
-function checkAnswer(answer: unknown): CallAnswer {
+/** A copy of `answer`, whose shape is right. */
+export function checkAnswer(answer: unknown): CallAnswer {
   const [kind, ...more] = isRecord(answer) ? Object.keys(answer) : []
   const value = isRecord(answer) && kind !== undefined ? answer[kind] : undefined
   const ok =
@@ -80,6 +80,6 @@ function checkAnswer(answer: unknown): CallAnswer {
     const kinds = '{ approve: true }, { reply }, { reject: reason }, { output } or { rerun: true }'
     throw wrong('An answer', kinds, answer)
   }
-  if (kind === 'output') checkOutput(value as string | readonly AgentItem[])
+  if (kind === 'output') checkOutput(value)
   return cloneJson(answer as unknown as CallAnswer, 'answer')
 }

@@ -68,10 +68,10 @@ export const stateOfCall = (states: ReadonlyMap<string, CallState>, callId: stri
 /** The calls among `items` that wait for somebody outside, in call order. */
 export function pendingCalls(
   items: readonly AgentItem[],
-  states: ReadonlyMap<string, CallState>,
+  stateOf: (callId: string) => CallState,
 ): PendingCall[] {
   return openCalls(items).flatMap(({ callId, name, arguments: args }) => {
-    const { state, request } = stateOfCall(states, callId)
+    const { state, request } = stateOf(callId)
     if (state === 'answered') return []
     return [{ callId, name, arguments: args, state, ...(request !== undefined && { request }) }]
   })

@@ -1,11 +1,13 @@
 import type { AgentItem } from '../contracts/item.ts'
 import { HoldfastError, show, wrong } from '../errors.ts'
-import { isRecord } from '../json.ts'
+import { cloneJson, isRecord } from '../json.ts'
 import type { Recorder } from './recorder.ts'
 
-export function checkOutput(output: unknown): asserts output is string | readonly AgentItem[] {
+/** A copy of what may be stored as the output of a call: the caller may change its own before it is. */
+export function checkOutput(output: unknown): string | readonly AgentItem[] {
   const ok = typeof output === 'string' || (Array.isArray(output) && output.every(isRecord))
   if (!ok) throw wrong('A tool output', 'text or content parts', output)
+  return cloneJson(output as string | readonly AgentItem[], 'output')
 }
 
 export const noSuchCall = (callId: unknown) =>
@@ -19,8 +21,7 @@ export async function replaceOutput(
   callId: string,
   output: string | readonly AgentItem[],
 ): Promise<void> {
-  checkOutput(output)
-  const kept = recorder.redactOutput(callId, output, 'TOOL_OUTPUT_REPLACED')
+  const kept = recorder.redactOutput(callId, checkOutput(output), 'TOOL_OUTPUT_REPLACED')
   const isIt = (item: AgentItem) =>
     item.type === 'function_call_output' && item['call_id'] === callId
   await recorder.change(

@@ -13,17 +13,16 @@ export function withoutLastTurn(
   const texts = items.map((item) => JSON.stringify(item))
   const isAt = (start: number, input: readonly string[]) =>
     input.every((text, index) => texts[start + index] === text)
-  let best = items.findLastIndex(({ type, role }) => type === 'message' && role === 'user')
+  const best = items.findLastIndex(({ type, role }) => type === 'message' && role === 'user')
   for (let at = events.length - 1; at >= 0; at--) {
     const event = events[at]
     if (event?.type !== 'USER_INPUT') continue
     const input = itemsOf(event.payload).map((item) => JSON.stringify(item))
-    const last = items.length - input.length
-    for (let start = last; start >= 0; start--) {
-      if (!isAt(start, input)) continue
+    if (input.length === 0) continue
+    for (let start = items.length - input.length; start >= 0; start--) {
       // The input that holds the last user message begins before it; an input without one may be newer still.
-      if (start + input.length > best) best = start
-      return best < 0 ? undefined : items.slice(0, best)
+      const isLast = start + input.length > best
+      if (isAt(start, input)) return items.slice(0, isLast ? start : best)
     }
   }
   return best < 0 ? undefined : items.slice(0, best)

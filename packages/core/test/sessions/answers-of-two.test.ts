@@ -2,6 +2,7 @@ import { createAgent, scriptedModel, tool } from '@holdfast/core'
 import { describe, expect, it } from 'vitest'
 import {
   ANY_OBJECT,
+  call,
   deferred,
   expectPaired,
   output,
@@ -106,6 +107,21 @@ describe.each([
     expectPaired(items)
     const won = answers.findIndex(({ status }) => status === 'fulfilled')
     expect(items.at(-1)).toEqual(output('risky', `${won}`))
+  })
+})
+
+describe('without a session store', () => {
+  it('two answers to one stored memory at once: one is stored', async () => {
+    const { open } = durable()
+    await open()
+      .storage.memory('s')
+      .addOutputItems([call('risky', 'c')])
+    const both = await Promise.all(
+      [1, 2].map(() => agentOf([], { memorySupplier: open().stores.memorySupplier }).session('s')),
+    )
+    const answers = await Promise.allSettled(both.map((s) => s.answer('c', { output: 'mine' })))
+    expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expectPaired(await open().storage.memory('s').getItems())
   })
 })
 

@@ -19,6 +19,7 @@ import {
 } from '../runtime/support.ts'
 import {
   agentOf,
+  asking,
   calls,
   durable,
   eventsOf,
@@ -332,5 +333,38 @@ describe('two sessions of one id', () => {
     const saves = await Promise.allSettled([one.flush(), two.flush()])
     expect(saves.filter(({ status }) => status === 'rejected').length).toBeLessThanOrEqual(1)
     await expectFold(await agentOf([], open().stores).session('s'))
+  })
+})
+
+describe('what a caller changes right after the call', () => {
+  it('changes nothing of what is stored', async () => {
+    const tools = [simpleTool('t', () => 'x'), asking('?')]
+    const session = await agentOf([calls('t', 'asks'), 'a', 'b'], { tools }).newSession()
+    const input = [userMessage('1')]
+    const run = session.run(input)
+    input[0] = userMessage('changed')
+    input.push(userMessage('more'))
+    await run
+    expect((await session.memory.getItems())[0]).toEqual(userMessage('1'))
+    const parts = [{ type: 'input_text', text: 'short' }]
+    const replaced = session.replaceToolOutput('t', parts)
+    parts.push({ type: 'input_text', text: 'more' })
+    await replaced
+    await expectFold(session)
+    expect(await session.memory.getItems()).toContainEqual(output('t', [parts[0]]))
+    const answer = { reply: 'yes' }
+    const answered = session.answer('asks', answer)
+    answer.reply = 'no'
+    await answered
+    await session.run(null)
+    expect(await session.memory.getItems()).toContainEqual(output('asks', '["yes"]'))
+    const snapshot = structuredClone(await session.snapshot())
+    const other = await agentOf([]).newSession()
+    const restored = other.restore(snapshot)
+    ;(snapshot.events as unknown[]).length = 1
+    ;(snapshot.memory.items as unknown[]).length = 1
+    await restored
+    expect(await other.memory.snapshot()).toEqual(await session.memory.snapshot())
+    expect(other.eventLog.events.slice(0, -1)).toEqual(session.eventLog.events)
   })
 })
