@@ -318,6 +318,7 @@ export class AgentSession {
     this.#running = true
     const autosave = this.#autosave
     let ended = false
+    let lost = false
     try {
       // Changes that were begun before come first.
       await this.#changes.take(() => this.#recorder.settle())
@@ -327,10 +328,14 @@ export class AgentSession {
       if (result.status === 'interrupted') await autosave.at('claim')
       ended = true
       return result
+    } catch (error) {
+      lost = isRecord(error) && error['code'] === 'CONFLICT'
+      throw error
     } finally {
       this.#running = false
       // Where the run has an error of its own, that is the one to be told; the save's comes at `flush`.
-      if (this.#saved !== this.eventLog.lastSequence) {
+      // RULE deleted stays deleted: a session that somebody else deleted is not saved anew.
+      if (!lost && this.#saved !== this.eventLog.lastSequence) {
         if (ended) await autosave.changed()
         else autosave.ended()
       }
@@ -345,6 +350,8 @@ export class AgentSession {
   }
 
   #refuseBesideRun(): void {
+    // Before anything is written: what is stored now would be stored again when the caller repeats it.
+    this.#autosave.check()
     if (!this.#running) return
     throw new HoldfastError(
       'CONFLICT',

@@ -55,7 +55,11 @@ export class Autosave {
   async at(point: SavePoint): Promise<void> {
     if (this.#mode === 'sync' || (this.#mode !== 'off' && point === 'claim')) await this.now()
     else if (this.#mode === 'step' && point === 'step') this.later()
-    // Whatever follows would be lost: another writer has the session.
+    this.check()
+  }
+
+  /** Throws once another writer has the session: whatever follows would be lost. */
+  check(): void {
     if (this.#conflict) throw this.#conflict.error
   }
 
