@@ -8,12 +8,16 @@ import {
   type ModelClient,
   type ModelResult,
   type SessionDriver,
+  tool,
 } from '@holdfast/core'
 import { describe, expect, it } from 'vitest'
-import { assistant, call, expectPaired, never, settle, simpleTool } from '../runtime/support.ts'
+import { ANY_OBJECT, assistant, call, deferred, expectPaired, never } from '../runtime/support.ts'
 import { expectFold } from './session-support.ts'
 
 const BATCHES = [['a', 'b', 'c'], ['d', 'e'], ['f']]
+
+/** These need an approval. */
+const RISKY = ['c', 'f']
 
 interface Kind {
   readonly autosave: AutosaveMode
@@ -35,11 +39,16 @@ class World {
   /** A process that dies at its `k`-th act. */
   process(k = Number.POSITIVE_INFINITY) {
     let acts = 0
+    const dead = deferred<'dead'>()
     const act = async <T>(perform: () => T | Promise<T>): Promise<T> => {
       acts++
-      if (acts > k || (acts === k && this.#kind.when === 'before')) return never()
+      if (acts > k || (acts === k && this.#kind.when === 'before')) return die()
       const answer = await perform()
-      return acts >= k ? never() : answer
+      return acts >= k ? die() : answer
+    }
+    const die = () => {
+      dead.resolve('dead')
+      return never<never>()
     }
     const { driver } = this
     const mortal: SessionDriver = {
@@ -50,12 +59,17 @@ class World {
     }
     const storage = createStorage(mortal)
     const tools = BATCHES.flat().map((name) =>
-      simpleTool(name, () =>
-        act(() => {
-          this.ran.push(name)
-          return `${name} ran`
-        }),
-      ),
+      tool({
+        name,
+        description: '',
+        parameters: ANY_OBJECT,
+        needsApproval: RISKY.includes(name),
+        execute: () =>
+          act(() => {
+            this.ran.push(name)
+            return `${name} ran`
+          }),
+      }),
     )
     const options: AgentOptions = {
       modelClient: { create: ({ items }) => act(() => answerTo(items)) } as ModelClient,
@@ -65,7 +79,7 @@ class World {
       autosave: this.#kind.autosave,
       ...(this.#kind.stored && { memorySupplier: (id: string) => storage.memory(id) }),
     }
-    return { agent: createAgent(options), acts: () => acts }
+    return { agent: createAgent(options), acts: () => acts, dead: dead.promise }
   }
 }
 
@@ -89,9 +103,8 @@ async function goOn(session: AgentSession): Promise<string[]> {
   let result = items.length === 0 ? await session.run('Hi') : undefined
   while (result?.status !== 'completed') {
     for (const { callId, state } of await session.pending()) {
-      expect(state).toBe('unknown')
-      again.push(callId)
-      await session.answer(callId, { rerun: true })
+      if (state === 'unknown') again.push(callId)
+      await session.answer(callId, state === 'unknown' ? { rerun: true } : { approve: true })
     }
     result = await session.run(null)
   }
@@ -106,12 +119,12 @@ async function killedAt(k: number, kind: Kind): Promise<number> {
   const first = world.process(k)
   const run = async () => {
     const session = await first.agent.session('s')
-    const result = await session.run('Hi')
+    expect(await goOn(session)).toEqual([])
     await session.flush()
-    return result
+    return 'done'
   }
-  const ended = await Promise.race([run(), settle().then(settle)])
-  if (k > first.acts()) expect(ended).toMatchObject({ text: 'done' })
+  const ended = await Promise.race([run(), first.dead])
+  expect(ended).toBe(k > first.acts() ? 'done' : 'dead')
   const second = await world.process().agent.session('s')
   const before = [...world.ran]
   const again =
@@ -119,7 +132,7 @@ async function killedAt(k: number, kind: Kind): Promise<number> {
   const { items } = await expectFold(second)
   const whole = new World(kind)
   const unkilled = await whole.process().agent.session('s')
-  await unkilled.run('Hi')
+  await goOn(unkilled)
   expect(sorted(items)).toEqual(sorted(await unkilled.memory.getItems()))
   for (const name of BATCHES.flat()) {
     const times = world.ran.filter((one) => one === name).length
