@@ -29,14 +29,16 @@ export const endingCases = [
         agentTool('hang', () => never.opened),
         agentTool('look'),
         agentTool('stop', async () => {
-          await settled()
+          const finished = async () =>
+            JSON.stringify(await session.memory.snapshot()).includes('result of look')
+          await waitFor(finished, 5_000)
           aborter.abort(new Error('enough'))
           return never.opened
         }),
       ]
       const make = staging(createAgent, { tools })
       const { agent, script } = make([calling('hang', 'look', 'stop'), 'done'])
-      const session = await agent.newSession()
+      const session: AgentSession = await agent.newSession()
       const error = await refused(session.run('go', { signal: aborter.signal }), 'ABORTED')
       assert.equal((error.cause as Error | undefined)?.message, 'enough')
       await assertSound(session)
@@ -74,7 +76,7 @@ export const endingCases = [
         session.eventLog.events.some(
           ({ type, payload }) => type === 'ERROR' && payload['during'] === 'tool',
         )
-      assert.ok(await waitFor(told), 'no event tells of the dropped result')
+      assert.ok(await waitFor(told, 5_000), 'no event tells of the dropped result')
       assert.deepEqual(await itemsOf(session), before)
       assert.ok(!JSON.stringify(before).includes('much too late'))
       await assertSound(session)
@@ -107,7 +109,7 @@ export const endingCases = [
       const tools = [agentTool('hang', () => never.opened), agentTool('look')]
       const { agent } = staging(createAgent)([calling('hang', 'look'), 'done'], { tools })
       const session = await agent.newSession()
-      const error = await refused(session.run('go', { timeoutMs: 40 }), 'LIMIT_EXCEEDED')
+      const error = await refused(session.run('go', { timeoutMs: 400 }), 'LIMIT_EXCEEDED')
       assert.equal(error.partial?.steps, 1)
       await assertSound(session)
       assert.equal((await session.run(null)).text, 'done')

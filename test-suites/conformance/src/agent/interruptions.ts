@@ -152,9 +152,11 @@ export const interruptionCases = [
       const { agent, store } = make([calling('hang', 'look')])
       const session = await agent.newSession()
       const running = session.run('go')
-      await waitFor(
-        async () => outputsIn((await store.load(session.id))?.memory.items ?? []).length > 0,
-      )
+      const saved = async () => {
+        const record = await store.load(session.id)
+        return outputsIn(record?.memory.items ?? []).length > 0
+      }
+      assert.ok(await waitFor(saved, 5_000), 'the output of the other tool was never saved')
       // As after a kill: another process has the record alone, and the first one never comes back.
       const { agent: other, script } = make(['done'])
       const resumed = await other.resumeSession(session.id)
