@@ -92,6 +92,29 @@ describe('resume', () => {
     expect(new Set(restored.map((payload) => JSON.stringify(payload))).size).toBe(1)
   })
 
+  it('writes as many bytes in a late turn as in an early one, with a process for each', async () => {
+    const { open, driver } = durable()
+    let written = 0
+    for (const name of ['replace', 'append'] as const) {
+      const write = driver[name].bind(driver) as (...args: unknown[]) => Promise<never>
+      driver[name] = (...args: unknown[]) => {
+        written += JSON.stringify(args).length
+        return write(...args)
+      }
+    }
+    const costs: number[] = []
+    for (let turn = 0; turn < 120; turn++) {
+      const before = written
+      const session = await agentOf(['an answer'], open().stores).session('s')
+      await session.run(`turn ${turn}`.padEnd(9))
+      await session.flush()
+      costs.push(written - before)
+    }
+    const mean = (from: number) => costs.slice(from, from + 20).reduce((a, b) => a + b) / 20
+    // Before, the list of writers in the head fills up to its 64.
+    expect(mean(100)).toBeLessThan(1.02 * mean(70))
+  })
+
   it('shows the model the next time what it would have shown it then', async () => {
     const { open } = durable()
     const tools = [simpleTool('t', () => 'x')]
