@@ -166,6 +166,8 @@ async function run(world: SessionWorld, session: AgentSession, operation: Of<'ru
   })
   if (outcome.result?.status === 'interrupted') {
     assert.deepEqual(await session.pending(), outcome.result.interruptions)
+    // To go back later to where calls waited, whatever was said to them since.
+    world.keep(session.id, await session.snapshot())
   }
   if (outcome.result?.status === 'completed') {
     const { items } = await session.memory.snapshot()
@@ -194,6 +196,7 @@ async function fork(
     ? foldOf(events.filter(({ sequence }) => sequence <= event.sequence))
     : before
   assert.deepEqual(await made.memory.snapshot(), expected)
+  if (!event) assert.deepEqual(await made.pending(), await session.pending(), 'calls of the fork')
   await settled(world, made)
   assert.equal(await failureOf(session.fork(id)), 'CONFLICT', 'a fork onto a fork')
   return true

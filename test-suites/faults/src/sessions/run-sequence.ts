@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
-import { type AgentEvent, type AgentSession, SessionEventProjector } from '@holdfast/core'
+import {
+  type AgentEvent,
+  type AgentSession,
+  type PendingCall,
+  SessionEventProjector,
+} from '@holdfast/core'
 import { Random } from '../random.ts'
 import { applyOperation, ownEvents } from './apply-operation.ts'
 import { foldOf } from './event-fold.ts'
@@ -11,7 +16,6 @@ export interface SequenceReport {
   readonly prompts: number
   /** Prompts made for some window size, and looked at. */
   readonly windows: number
-  readonly events: number
   readonly interrupted: number
   readonly byType: Readonly<Record<string, number>>
 }
@@ -37,6 +41,25 @@ async function stateOf(session: AgentSession) {
 
 const textOf = async (session: AgentSession) =>
   JSON.stringify([await session.snapshot(), await session.pending()])
+
+/** What an operation found. */
+interface Before {
+  readonly text: string
+  readonly events: readonly AgentEvent[]
+  readonly pending: readonly PendingCall[]
+}
+
+/** Operations that are nothing to a call that waits for somebody outside. */
+const KEEP_PENDING: ReadonlySet<string> = new Set([
+  'attributes',
+  'compact',
+  'fork',
+  'keep',
+  'replace',
+  'resume',
+  'save',
+  'trim',
+])
 
 /** What must hold of a session at any time. `before`: its events when the last operation began. */
 async function checkSession(
@@ -74,9 +97,10 @@ export async function runSequence(seed: number, sabotage: Sabotage = {}): Promis
   for (const [at, operation] of plan.operations.entries()) {
     const { type } = operation
     try {
-      const before = new Map<string, { text: string; events: readonly AgentEvent[] }>()
+      const before = new Map<string, Before>()
       for (const [id, session] of world.sessions) {
-        before.set(id, { text: await textOf(session), events: session.eventLog.events })
+        const { events } = session.eventLog
+        before.set(id, { text: await textOf(session), events, pending: await session.pending() })
       }
       world.prompts = []
       twin.prompts = []
@@ -92,6 +116,9 @@ export async function runSequence(seed: number, sabotage: Sabotage = {}): Promis
         }
         if (old && id !== applied.id) continue
         await checkSession(world, session, old?.events ?? [], old ? type : 'new')
+        if (old && KEEP_PENDING.has(type)) {
+          assert.deepEqual(await session.pending(), old.pending, 'the calls that wait')
+        }
         const same = twin.sessions.get(id)
         if (same) assert.deepEqual(await stateOf(session), await stateOf(same), `the twin of ${id}`)
       }
@@ -110,12 +137,10 @@ export async function runSequence(seed: number, sabotage: Sabotage = {}): Promis
       )
     }
   }
-  const logs = [...world.sessions.values()].map(({ eventLog }) => eventLog.events.length)
   return {
     operations: plan.operations.length,
     prompts,
     windows: world.projector.windows + twin.projector.windows,
-    events: logs.reduce((sum, length) => sum + length, 0),
     interrupted,
     byType,
   }

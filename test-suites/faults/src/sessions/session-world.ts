@@ -25,7 +25,7 @@ import {
 import { CallCounts } from './call-counts.ts'
 import { compactPolicy, LatestPolicy } from './compact-policies.ts'
 import type { CallOrders, SessionPlan } from './session-plan.ts'
-import { sessionTools } from './session-tools.ts'
+import { runsUnasked, sessionTools } from './session-tools.ts'
 import { WindowProjector } from './window-projector.ts'
 
 export const MAX_SESSIONS = 4
@@ -82,7 +82,7 @@ export class SessionWorld {
       model: 'scripted',
       modelRetries: 0,
       tools: sessionTools({
-        ran: (id, nonce, name) => this.counts.ran(String(id), nonce, name === 'risky' ? 0 : 1),
+        ran: (id, nonce, name) => this.counts.ran(String(id), nonce, runsUnasked(name)),
         act: (id, orders) => this.#act(String(id), orders),
         stop: () => this.#stop.abort(),
       }),
