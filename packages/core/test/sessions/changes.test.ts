@@ -1,6 +1,7 @@
 import {
   type AgentSessionSnapshot,
   functionCallOutput,
+  InMemoryAgentMemory,
   InMemoryAgentSessionStore,
   SessionLogReader,
   userMessage,
@@ -147,6 +148,16 @@ describe('undo', () => {
     expect(texts(await session.memory.getItems())).toEqual(['same', 'a'])
     await session.undo()
     expect(await expectFold(session)).toEqual({ items: [] })
+  })
+
+  it('takes back what another writer said last, and only that', async () => {
+    const memory = new InMemoryAgentMemory()
+    const session = await agentOf(['a'], { memorySupplier: () => memory }).newSession()
+    await session.run('1')
+    await memory.addUserInput('from elsewhere')
+    expect(await session.undo()).toBe(true)
+    expect(texts(await memory.getItems())).toEqual(['1', 'a'])
+    await expectFold(session)
   })
 
   it('takes back outputs that came as input', async () => {

@@ -163,6 +163,7 @@ describe('redact', () => {
     ['answers text', () => 'x'],
     ['answers a list', () => []],
     ['answers a promise', async () => ({})],
+    ['rejects', () => Promise.reject(new Error('no'))],
     ['answers what JSON cannot carry', () => ({ at: new Date() })],
   ])('that %s refuses the write', async (_, broken) => {
     const modelClient = scriptedModel(['x'])
@@ -224,6 +225,16 @@ describe('redact', () => {
     expect((await session.run('Hi')).output).toEqual({ at: new Date(0) })
     const at = '1970-01-01T00:00:00.000Z'
     expect(onlyPayload(session, 'FINAL_OUTPUT')).toEqual({ text: '{}', output: { at } })
+  })
+
+  it('that takes a summary away leaves an empty one, which shows nothing', async () => {
+    const session = await agentOf([], {
+      redact: (value) => ('summary' in value ? {} : value),
+    }).newSession()
+    await session.restore({ items: [userMessage('x')], summary: SECRET })
+    expect(await session.memory.snapshot()).toEqual({ items: [userMessage('x')], summary: '' })
+    expect(await session.memory.getItems()).toEqual([userMessage('x')])
+    await expectFold(session)
   })
 
   it('serves one-off runs, too', async () => {
