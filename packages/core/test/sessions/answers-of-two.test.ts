@@ -110,6 +110,25 @@ describe.each([
   })
 })
 
+describe('a call of an id that was approved, and then taken back', () => {
+  it('does not run unasked, though nobody recorded how it came to be', async () => {
+    const { session, begin, started, open } = processes(true)
+    await begin()
+    const first = await session()
+    await first.answer('risky', { approve: true })
+    await first.undo()
+    await first.flush()
+    // A process that was killed before it saved.
+    await open()
+      .storage.memory('s')
+      .addOutputItems([call('risky', 'risky')])
+    const next = await session()
+    expect(await next.pending()).toMatchObject([{ callId: 'risky', state: 'unknown' }])
+    expect((await next.run(null)).status).toBe('interrupted')
+    expect(started).toEqual([])
+  })
+})
+
 describe('without a session store', () => {
   it('two answers to one stored memory at once: one is stored', async () => {
     const { open } = durable()
