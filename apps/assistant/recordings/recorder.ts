@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -71,10 +71,11 @@ export class Recorder {
     }
   }
 
-  /** Waits until the tools have made this file. */
-  async makes(file: string): Promise<void> {
+  /** Waits until the tools have made this file with this text. */
+  async makes(file: string, text: string): Promise<void> {
+    const path = join(this.#cwd, file)
     const deadline = Date.now() + PATIENCE_MS
-    while (!existsSync(join(this.#cwd, file))) {
+    while (!existsSync(path) || readFileSync(path, 'utf8') !== text) {
       if (Date.now() > deadline) throw new Error(`${file} is not made:\n${this.#text}`)
       await new Promise((resolve) => setTimeout(resolve, 20))
     }

@@ -33,7 +33,7 @@ export const SCENARIOS: Readonly<Record<string, (app: string) => Promise<string>
       'what is 6*7 and run `echo begun > door.txt; sleep 20; echo painted > door.txt`',
     )
     await recorder.type('y')
-    await recorder.makes('door.txt')
+    await recorder.makes('door.txt', 'begun\n')
     await recorder.kill()
     recorder.start('--session', 'apples')
     await recorder.type('l')
