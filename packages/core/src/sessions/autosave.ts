@@ -1,4 +1,5 @@
 import type { SavePoint } from '../contracts/agent-runtime.ts'
+import { HoldfastError } from '../errors.ts'
 import { isRecord } from '../json.ts'
 
 /** When a session with a store saves by itself. */
@@ -53,9 +54,13 @@ export class Autosave {
 
   /** Waits where the mode asks for it, and throws what makes going on pointless. */
   async at(point: SavePoint): Promise<void> {
-    if (this.#mode === 'sync' || (this.#mode !== 'off' && point === 'claim')) await this.now()
-    else if (this.#mode === 'step' && point === 'step') this.later()
-    this.check()
+    try {
+      if (this.#mode === 'sync' || (this.#mode !== 'off' && point === 'claim')) await this.now()
+      else if (this.#mode === 'step' && point === 'step') this.later()
+      this.check()
+    } catch (error) {
+      throw withoutOutcome(error)
+    }
   }
 
   /** Throws once another writer has the session: whatever follows would be lost. */
@@ -81,4 +86,10 @@ export class Autosave {
     this.#failed = undefined
     if (failed) throw failed.error
   }
+}
+
+/** The outcome is that of the save: whoever repeats the call because of it would add to memory twice. */
+function withoutOutcome(error: unknown): unknown {
+  if (!(error instanceof HoldfastError)) return error
+  return new HoldfastError(error.code, error.message, { cause: error })
 }
