@@ -17,7 +17,7 @@ test('a right budget is answered as it is', () => {
 })
 
 test.each<[unknown, string]>([
-  [null, 'Options'],
+  [null, 'options'],
   [{ maxItem: 1 }, 'There is no option "maxItem"'],
   [{ maxItems: 0 }, 'maxItems'],
   [{ maxApproxChars: 1.5 }, 'maxApproxChars'],

@@ -138,7 +138,7 @@ test('passes the signal, and lets the errors of the client through', async () =>
 })
 
 test.each<[unknown, string]>([
-  [undefined, 'Options'],
+  [undefined, 'options'],
   [{ modelClient: {}, model: 'm' }, 'modelClient'],
   [{ modelClient: scriptedModel([]) }, 'model'],
   [{ modelClient: scriptedModel([]), model: 'm', maxItem: 1 }, 'maxItem'],

@@ -311,7 +311,7 @@ test('a turn that is still open, or a memory of no length, is no reason to compa
 })
 
 test.each<[CompactLimits | null, string]>([
-  [null, 'Options'],
+  [null, 'options'],
   [{ maxItem: 3 } as CompactLimits, 'maxItem'],
   [{ maxItems: 0 }, 'maxItems'],
   [{ maxApproxChars: -1 }, 'maxApproxChars'],
