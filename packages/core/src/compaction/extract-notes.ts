@@ -16,6 +16,9 @@ const TODO =
   /\b(todo|to-do|still (needs?|have|has|must|to)|remains|remaining|left to do|next steps?|not yet)\b|\[ \]/i
 /** What an assistant says of a decision that was made. */
 const AGREED = /\b(decided|decision|agreed|we('ll| will) use|going with)\b/i
+/** A question, also where its mark was left out. */
+const QUESTION =
+  /\?$|^open question|^(what|which|who|where|when|why|how) (is|are|was|were|do|does|did|can|could|should|would|will|many|much|long)\b/i
 /** Questions that ask nothing. */
 const POLITE = /\b(anything else|help you|help with)\b/i
 /** What a user wants kept in mind. */
@@ -98,7 +101,7 @@ export function extractNotes(
     for (const sentence of sentences(text)) {
       for (const path of filePaths(sentence)) book.add('files', path)
       if (TODO.test(sentence)) book.add('pending', sentence)
-      else if (/\?$|^open question/i.test(sentence)) {
+      else if (QUESTION.test(sentence)) {
         if (!user && POLITE.test(sentence)) continue
         const question = book.add('openQuestions', sentence)
         if (!user) questions.push(question)

@@ -12,18 +12,14 @@ import { HoldfastError, invalid, knownOptions, show, wrong } from '../errors.ts'
 import { checkId } from '../ids.ts'
 import { InMemoryAgentMemory } from '../memory/in-memory-agent-memory.ts'
 import { isEmpty, snapshotOfMemory } from '../memory/memory-access.ts'
-import {
-  AgentSession,
-  checkAttributes,
-  type SessionConfig,
-  type SessionRecord,
-} from '../sessions/agent-session.ts'
+import { AgentSession, type SessionConfig, type SessionRecord } from '../sessions/agent-session.ts'
 import { agentStream } from '../sessions/agent-stream.ts'
 import { EventPublisher } from '../sessions/event-publisher.ts'
 import { forkMemory, resumeMemory, sessionExists } from '../sessions/install-memory.ts'
 import { Recorder } from '../sessions/recorder.ts'
 import { Redaction } from '../sessions/redaction.ts'
 import { SessionEventLog } from '../sessions/session-event-log.ts'
+import { checkAttributes } from '../sessions/session-input.ts'
 import { type AgentOptions, configOf } from './agent-options.ts'
 import { type AgentToolOptions, agentTool } from './agent-tool.ts'
 import { checkMemory, RUN_OPTIONS } from './check.ts'

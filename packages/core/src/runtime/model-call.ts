@@ -1,7 +1,7 @@
 import type { AgentItem } from '../contracts/item.ts'
 import type { AgentPrompt, ModelDelta, ModelResult } from '../contracts/model-client.ts'
 import { nameOf } from '../errors.ts'
-import { cloneJson, copyJson, isRecord } from '../json.ts'
+import { cloneJson, isRecord } from '../json.ts'
 import { applyHooks } from './hooks.ts'
 import { checkModelResult, modelFailed } from './model-result.ts'
 import { retryDelay } from './model-retry.ts'
@@ -48,15 +48,16 @@ async function promptOf(run: Run, step: number): Promise<Omit<AgentPrompt, 'item
 /** What was stored stays untouched by a retry: nothing of an answer is kept before it is whole. */
 async function withRetries(run: Run, step: number, prompt: AgentPrompt): Promise<ModelResult> {
   const { config, host, abort } = run
+  // What a client does to its prompt must not reach the next attempt.
+  const text = config.modelRetries > 0 ? JSON.stringify(prompt) : ''
   for (let attempt = 0; ; attempt++) {
     const seen = { pieces: 0 }
+    const own: AgentPrompt = attempt === 0 ? prompt : JSON.parse(text)
     const { prompt: sent } = await abort.race(() =>
-      applyHooks(config.hooks, 'beforeModel', { ...infoOf(run, step), prompt, attempt }),
+      applyHooks(config.hooks, 'beforeModel', { ...infoOf(run, step), prompt: own, attempt }),
     )
     try {
-      // Its own: what a client does to it must not reach the next attempt.
-      const own = copyJson(sent)
-      return checkModelResult(await ask(run, own, step, seen))
+      return checkModelResult(await ask(run, sent, step, seen))
     } catch (error) {
       abort.check()
       // What somebody has read cannot be taken back.

@@ -74,10 +74,13 @@ export async function executeCall(
   step: number,
   { tool, args, context, asked }: ReadyCall,
 ): Promise<CallOutcome> {
-  const execute = async (): Promise<CallOutcome> => ({
-    output: toToolOutput(await tool.execute(args, context)),
-    ok: true,
-  })
+  const execute = async (): Promise<CallOutcome> => {
+    try {
+      return { output: toToolOutput(await tool.execute(args, context)), ok: true }
+    } catch (error) {
+      return failed(error)
+    }
+  }
   try {
     const outcome = await Promise.race([asked, execute()])
     if (!('output' in outcome)) return outcome

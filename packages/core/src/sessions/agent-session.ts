@@ -18,21 +18,21 @@ import type { CompactPolicy, CompactResult } from '../contracts/compaction.ts'
 import type { AgentEventListener, Redact } from '../contracts/events.ts'
 import type { AgentItem, JsonObject } from '../contracts/item.ts'
 import { HoldfastError, invalid, knownOptions, show, wrong } from '../errors.ts'
-import { cloneJson, copyJson, isRecord, toJson, WRAPPED_DEPTH } from '../json.ts'
+import { cloneJson, copyJson, isRecord } from '../json.ts'
 import { isEmpty, restoreMemory } from '../memory/memory-access.ts'
-import { stateOf } from '../memory/memory-state.ts'
 import { Turns } from '../turns.ts'
 import { agentStream } from './agent-stream.ts'
 import { answerCall, checkAnswer } from './answer-call.ts'
 import { Autosave, type AutosaveMode } from './autosave.ts'
-import { eventTexts } from './event-history.ts'
 import { EventPublisher } from './event-publisher.ts'
 import { callStates, pendingCalls, stateOfCall } from './pending-calls.ts'
 import { Recorder } from './recorder.ts'
 import { Redaction } from './redaction.ts'
 import { replaceOutput } from './replace-output.ts'
 import { SessionEventLog } from './session-event-log.ts'
-import { foldCompact, SessionEventProjector } from './session-event-projector.ts'
+import { foldCompact } from './session-event-projector.ts'
+import { checkAttributes, checkRestored } from './session-input.ts'
+import { baselineOf, recordUntil } from './session-past.ts'
 import { withoutLastTurn } from './undo-turn.ts'
 
 /** What an agent gives each of its sessions. */
@@ -167,11 +167,13 @@ export class AgentSession {
     await this.#alone(async () => {
       const { redaction } = this.#recorder.publisher
       const memory = redaction.snapshot(record.memory, 'SESSION_RESTORED')
+      const events = record.events.map((event) => redaction.event(event))
+      const compact = record.compact && redaction.apply(record.compact, 'MEMORY_COMPRESS')
       await this.#recorder.recordRestored('restore', async () => {
         await restoreMemory(this.#recorder.memory, memory)
         if (this.eventLog.lastSequence > 0) return
-        this.eventLog.takeOver(record.events)
-        this.#compact = record.compact
+        this.eventLog.takeOver(events)
+        this.#compact = compact
       })
     })
   }
@@ -205,23 +207,7 @@ export class AgentSession {
     const { until } = knownOptions(options, ['until'])
     const record = await this.snapshot()
     if (until === undefined) return this.#config.fork({ ...record, id })
-    const { events, compact, ...rest } = record
-    const first = events[0]?.sequence ?? 1
-    if (!Number.isSafeInteger(until) || until < first || until > this.eventLog.lastSequence) {
-      throw invalid(
-        `until must be a sequence number from ${first} to ${this.eventLog.lastSequence}, got ${show(until)}.`,
-      )
-    }
-    const kept = events.filter(({ sequence }) => sequence <= until)
-    // That of a compaction which was yet to come is none of the fork's.
-    const last = foldCompact(kept) ?? (foldCompact(events) ? undefined : compact)
-    return this.#config.fork({
-      ...rest,
-      id,
-      memory: SessionEventProjector.deriveSnapshot(kept),
-      events: kept,
-      ...(last && { compact: last }),
-    })
+    return this.#config.fork({ ...recordUntil(record, until), id })
   }
 
   /** Takes the last turn out of memory: the newest user input that is there, and all behind it. Answers whether there was one. */
@@ -288,14 +274,10 @@ export class AgentSession {
     }
     await this.#alone(async () => {
       const { events } = this.eventLog
-      const dropped = events.filter(({ sequence }) => sequence < beforeSequence)
-      const last = dropped.at(-1)
-      if (!last) return
-      const memory = SessionEventProjector.deriveSnapshot(dropped)
-      const calls = Object.fromEntries(callStates(dropped))
-      const payload = toJson({ reason: 'trim', ...memory, calls }) as JsonObject
+      const baseline = baselineOf(events.filter(({ sequence }) => sequence < beforeSequence))
+      if (!baseline) return
       this.#compact = foldCompact(events) ?? this.#compact
-      this.eventLog.trim({ ...last, type: 'SESSION_RESTORED', payload })
+      this.eventLog.trim(baseline)
     })
   }
 
@@ -391,22 +373,4 @@ export class AgentSession {
       ...(this.#revision !== undefined && { revision: this.#revision }),
     }
   }
-}
-
-/** Attributes as they are kept: JSON of the session's own. */
-export function checkAttributes(attributes: unknown): JsonObject {
-  if (!isRecord(attributes)) throw wrong('attributes', 'an object', attributes)
-  return cloneJson(attributes as JsonObject, 'attributes')
-}
-
-type Restored = Pick<AgentSessionSnapshot, 'memory' | 'events' | 'compact'>
-
-/** A copy of what counts of a session's snapshot or a memory's, checked before anything is overwritten. */
-function checkRestored(snapshot: AgentSessionSnapshot | MemorySnapshot): Restored {
-  if (!isRecord(snapshot)) throw wrong('snapshot', 'a snapshot of a session or a memory', snapshot)
-  const record = 'memory' in snapshot ? snapshot : { memory: snapshot }
-  const { memory, events = [], compact } = record as Restored
-  stateOf(memory, 'snapshot')
-  eventTexts(events)
-  return cloneJson({ memory, events, ...(compact && { compact }) }, 'snapshot', WRAPPED_DEPTH)
 }

@@ -1,6 +1,6 @@
 import type { MemorySnapshot } from '../contracts/agent-memory.ts'
-import type { AgentEventType, Redact } from '../contracts/events.ts'
-import type { AgentItem, JsonObject } from '../contracts/item.ts'
+import type { AgentEvent, AgentEventType, Redact } from '../contracts/events.ts'
+import { type AgentItem, functionCallOutput, type JsonObject } from '../contracts/item.ts'
 import { HoldfastError, kindOf } from '../errors.ts'
 import { cloneJson, isRecord, WRAPPED_DEPTH } from '../json.ts'
 import { isPromise } from '../memory/compression.ts'
@@ -53,4 +53,31 @@ export class Redaction {
     const text = this.apply({ summary }, type).summary
     return { ...kept, summary: typeof text === 'string' ? text : '' }
   }
+
+  /** An event that was recorded elsewhere, as it would have been recorded here. */
+  event(event: AgentEvent): AgentEvent {
+    if (!this.#redact) return event
+    const { type } = event
+    const { items, summary, memory, output, error, ...rest } = event.payload as Recorded
+    const text = (shown: NonNullable<typeof output>) =>
+      this.apply(functionCallOutput(String(rest.callId), shown), type)['output']
+    let kept: object | undefined
+    if (Array.isArray(items)) kept = this.snapshot({ items, summary }, type)
+    else if (type === 'TOOL_RESULT' || type === 'TOOL_OUTPUT_REPLACED') {
+      kept = { output: text(output ?? ''), ...(error !== undefined && { error: text(error) }) }
+    } else if (memory) {
+      const installed = this.snapshot(memory, type)
+      kept = { summary: installed.summary, memory: installed }
+    }
+    const payload = kept ? { ...this.apply(rest, type), ...kept } : this.apply(event.payload, type)
+    return { ...event, payload: payload as unknown as JsonObject }
+  }
+}
+
+/** The parts of payloads that hold what memory holds; see `AgentEventType`. */
+interface Recorded extends Partial<MemorySnapshot> {
+  readonly memory?: MemorySnapshot
+  readonly output?: string | readonly AgentItem[]
+  readonly error?: string
+  readonly callId?: string
 }

@@ -4,6 +4,7 @@ import {
   createAgent,
   InMemoryAgentMemory,
   scriptedModel,
+  tool,
   userMessage,
 } from '@holdfast/core'
 import { describe, expect, it } from 'vitest'
@@ -111,6 +112,29 @@ describe('hooks', () => {
       output('c', parts),
     )
     for (const { session } of [answered, ran, replaced]) await expectFold(session)
+  })
+
+  it('afterTool sees the output of a tool that failed, too', async () => {
+    const session = await createAgent({
+      model: 'm',
+      modelClient: scriptedModel([{ calls: [{ name: 't', callId: 'c' }] }, 'done']),
+      tools: [
+        tool({
+          name: 't',
+          description: '',
+          parameters: { type: 'object' },
+          execute: () => {
+            throw new Error('secret')
+          },
+        }),
+      ],
+      hooks: {
+        afterTool: ({ output: text }) => ({ output: String(text).replace('secret', '***') }),
+      },
+    }).session('s')
+    await session.run('Hi')
+    expect((await session.memory.getItems())[2]).toEqual(output('c', 'Error: ***'))
+    expect(onlyPayload(session, 'TOOL_RESULT')).toMatchObject({ ok: false })
   })
 
   it('come one after the other, each with what the one before made of it', async () => {

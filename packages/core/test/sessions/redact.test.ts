@@ -87,6 +87,33 @@ describe('redact', () => {
     await expectFold(session)
   })
 
+  it('covers the events that an empty log takes over from a foreign snapshot', async () => {
+    const plain = await agentOf([calls('leaks'), `knows ${SECRET}`], {
+      tools: [simpleTool('leaks', () => SECRET)],
+    }).newSession({ id: 'plain' })
+    await plain.run(`use ${SECRET}`)
+    await plain.replaceToolOutput('leaks', `again ${SECRET}`)
+    await plain.compact({
+      shouldCompact: () => true,
+      compact: ({ items }) => ({
+        ...compactResult({ items: items.slice(-1), summary: SECRET }),
+        files: [SECRET],
+      }),
+    })
+    await plain.restore({ items: [userMessage(SECRET)], summary: SECRET })
+    const foreign = await plain.snapshot()
+    expect(JSON.stringify(foreign.events)).toContain(SECRET)
+    const session = await agentOf([], { redact: mask }).newSession({ id: 'masked' })
+    await session.restore(foreign)
+    const everything = JSON.stringify(await session.snapshot())
+    expect(everything).not.toContain(SECRET)
+    expect(everything).toContain('***')
+    expect(session.eventLog.events.slice(0, -1).map(({ type }) => type)).toEqual(
+      foreign.events.map(({ type }) => type),
+    )
+    await expectFold(session)
+  })
+
   it('shows what its contract says: items, outputs as items, summaries, payloads', async () => {
     const seen: [AgentEventType, JsonObject][] = []
     const session = await agentOf([calls('t', 'fails'), 'done'], {
