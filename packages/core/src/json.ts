@@ -84,7 +84,7 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
  * its digits, a `Map` or `Set` an array, bytes are `"[n bytes]"`, an error is its name, code and message, a cycle
  * is `"[circular]"`, and what throws when it is read is `"[unreadable]"`. `toJSON` is heeded.
  */
-export function toJson(value: unknown): JsonValue {
+export function toJson(value: unknown, maxDepth = WRAPPED_DEPTH): JsonValue {
   const parents: object[] = []
   const visit = (current: unknown): JsonValue | undefined => {
     if (current === null || typeof current === 'string' || typeof current === 'boolean')
@@ -93,7 +93,7 @@ export function toJson(value: unknown): JsonValue {
     if (typeof current === 'bigint') return String(current)
     if (typeof current !== 'object') return undefined
     if (parents.includes(current)) return '[circular]'
-    if (parents.length > WRAPPED_DEPTH) return '[too deep]'
+    if (parents.length > maxDepth) return '[too deep]'
     parents.push(current)
     try {
       return ofObject(current as { toJSON?: unknown })

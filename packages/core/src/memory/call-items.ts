@@ -59,7 +59,8 @@ export function fillCallIds(
       isId(given) && !used.has(given) ? given : freeId(`tool_step_${step}_${calls.length}`, used)
     used.add(callId)
     calls.push({ callId, name: call.name, arguments: call.arguments })
-    return { ...item, call_id: callId }
+    // What was changed on the way (by a hook, say) is what somebody may approve later.
+    return { ...item, call_id: callId, name: call.name, arguments: call.arguments }
   })
   return { items: filled, calls }
 }

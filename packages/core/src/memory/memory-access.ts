@@ -6,7 +6,7 @@ type Memory = AgentMemory & Partial<SnapshotCapable>
 /** Items and summary of any memory, the injected summary taken out again. */
 export async function snapshotOfMemory(memory: Memory): Promise<MemorySnapshot> {
   if (memory.snapshot) return memory.snapshot()
-  const summary = await memory.getSummary()
+  const summary = (await memory.getSummary()) ?? undefined
   const items = await memory.getItems()
   return summary === undefined ? { items } : { items: items.slice(summary.trim() ? 1 : 0), summary }
 }

@@ -144,6 +144,8 @@ export function createAgent(options: AgentOptions): Agent {
     return runtime.run(recorder.forRun({ onDelta }), input, rest)
   }
 
+  const oneByOne = turnsById()
+
   const agent: Agent = {
     run: (input, given = {}) => oneOff(publisherOf(), input, given),
 
@@ -188,19 +190,34 @@ export function createAgent(options: AgentOptions): Agent {
     async deleteSession(id) {
       const memory = await memoryOf(id)
       // The memory first: what is left of a failure is a record without content, never content without a record.
-      const removed = memory.delete ? await memory.delete() : await cleared(memory)
+      const removed = Boolean(memory.delete ? await memory.delete() : await cleared(memory))
       return ((await store?.delete(id)) ?? false) || removed
     },
 
     asTool: (given) =>
       agentTool(given, async (input, rest, sessionId) => {
         if (sessionId === undefined) return agent.run(input, rest)
-        const session = await agent.session(sessionId)
-        // The next call opens the session again: it must find this one saved. A save that fails is an event.
-        return session.run(input, rest).finally(() => session.flush().catch(() => {}))
+        return oneByOne(sessionId, async () => {
+          const session = await agent.session(sessionId)
+          // The next call opens the session again: it must find this one saved. A save that fails is an event.
+          return session.run(input, rest).finally(() => session.flush().catch(() => {}))
+        })
       }),
   }
   return agent
+}
+
+/** Runs tasks of one id one after the other: parallel calls of a sub-agent in one conversation. */
+function turnsById() {
+  const tails = new Map<string, Promise<unknown>>()
+  return <T>(id: string, task: () => Promise<T>): Promise<T> => {
+    const run = (tails.get(id) ?? Promise.resolve()).then(task)
+    const tail: Promise<unknown> = run
+      .catch(() => {})
+      .then(() => tails.get(id) === tail && tails.delete(id))
+    tails.set(id, tail)
+    return run
+  }
 }
 
 async function cleared(memory: AgentMemory): Promise<boolean> {

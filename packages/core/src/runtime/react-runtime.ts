@@ -60,8 +60,11 @@ async function loop(run: Run, open: boolean): Promise<AgentResult> {
   for (let waits = open; ; ) {
     const stateOf = (callId: string) => host.callState(callId)
     const pending = waits ? pendingCalls(await readItems(run), stateOf) : []
-    // They wait for somebody outside: the run ends there.
-    if (pending.length > 0) return { status: 'interrupted', ...done, interruptions: pending }
+    if (pending.length > 0) {
+      // They wait for somebody outside: the run ends there, and whoever is told so may end the process at once.
+      await run.abort.race(() => host.saved('claim'))
+      return { status: 'interrupted', ...done, interruptions: pending }
+    }
     refuseBeyondLimits(run)
     const step = done.steps
     const place = placeOf(run, step)

@@ -1,5 +1,8 @@
 import type { CallState } from '../contracts/agent-runtime.ts'
-import type { FilledCall } from '../memory/call-items.ts'
+import type { AgentItem } from '../contracts/item.ts'
+import { HoldfastError, show } from '../errors.ts'
+import { type FilledCall, openCalls } from '../memory/call-items.ts'
+import { readItems } from './read-items.ts'
 import { placeOf, type Run } from './run.ts'
 import { type CallOutcome, executeCall, prepareCall } from './tool-call.ts'
 
@@ -77,7 +80,19 @@ export async function runTools(
   }
   if (errors.length > 0) throw errors[0]
   abort.check()
+  if (waiting.length > 0) refuseLost(waiting, await readItems(run))
   return waiting.length > 0
+}
+
+/** A compressor that drops a call which waits would let the run go on as if it had never been made. */
+function refuseLost(waiting: readonly FilledCall[], items: readonly AgentItem[]): void {
+  const open = new Set(openCalls(items).map(({ callId }) => callId))
+  const lost = waiting.find(({ callId }) => !open.has(callId))
+  if (!lost) return
+  throw new HoldfastError(
+    'PENDING_CALLS',
+    `Call ${show(lost.callId)} (${show(lost.name)}) waits for an answer, and the memory's compressor dropped it; let it keep more items.`,
+  )
 }
 
 /** Only the abort gives the call an output here; where a save failed, it stays open. */

@@ -25,6 +25,7 @@ import { agentStream } from './agent-stream.ts'
 import { answerCall, checkAnswer } from './answer-call.ts'
 import { Autosave, type AutosaveMode } from './autosave.ts'
 import { EventPublisher } from './event-publisher.ts'
+import { sessionExists } from './install-memory.ts'
 import { callStates, pendingCalls, stateOfCall } from './pending-calls.ts'
 import { Recorder } from './recorder.ts'
 import { Redaction } from './redaction.ts'
@@ -205,6 +206,7 @@ export class AgentSession {
     options: { readonly until?: number | undefined } = {},
   ): Promise<AgentSession> {
     const { until } = knownOptions(options, ['until'])
+    if (id === this.id) throw sessionExists(id)
     const record = await this.snapshot()
     if (until === undefined) return this.#config.fork({ ...record, id })
     return this.#config.fork({ ...recordUntil(record, until), id })
@@ -244,7 +246,9 @@ export class AgentSession {
   async pending(): Promise<PendingCall[]> {
     const { items } = await this.#recorder.snapshot()
     const states = callStates(this.eventLog.events)
-    return pendingCalls(items, (callId) => stateOfCall(states, callId))
+    const pending = pendingCalls(items, (callId) => stateOfCall(states, callId))
+    // While a run goes on, its own calls have no output yet.
+    return this.#running ? pending.filter(({ state }) => state === 'waiting') : pending
   }
 
   /**
@@ -306,8 +310,6 @@ export class AgentSession {
       await this.#changes.take(() => this.#recorder.settle())
       const host = this.#recorder.forRun({ saved: (point) => autosave.at(point), onDelta })
       const result = await this.#config.runtime.run(host, given, options)
-      // Whoever is told that calls wait may end the process at once.
-      if (result.status === 'interrupted') await autosave.at('claim')
       ended = true
       return result
     } catch (error) {
@@ -361,8 +363,9 @@ export class AgentSession {
 
   /** Not detached: the events are the log's own, which are frozen. */
   async #record(): Promise<AgentSessionSnapshot> {
-    const memory = await this.#recorder.snapshot()
+    // The events first: a memory that is newer than its log is put right at resume, an older one is a loss.
     const { events } = this.eventLog
+    const memory = await this.#recorder.snapshot()
     const last = foldCompact(events) ?? this.#compact
     return {
       id: this.id,

@@ -16,7 +16,7 @@ const TAKES = {
 const answeredAlready = (callId: string) =>
   new HoldfastError(
     'CONFLICT',
-    `Call ${show(callId)} was answered already; go on with run(null).`,
+    `Call ${show(callId)} was answered already, or is gone; go on with run(null).`,
     {
       outcome: 'not-committed',
     },
@@ -36,33 +36,45 @@ export async function answerCall(
   if (answeredCallIds(items).has(callId)) throw answeredAlready(callId)
   const call = openCalls(items).find((open) => open.callId === callId)
   if (!call) throw noSuchCall(callId)
-  const { state } = stateOfCall(callStates(recorder.publisher.log.events), callId)
+  const before = stateOfCall(callStates(recorder.publisher.log.events), callId)
+  const { state, request } = before
   if (state === 'answered') throw answeredAlready(callId)
   const [kind] = Object.keys(said)
-  if (!TAKES[state].some((one) => one === kind)) {
+  // Nobody replies to a call that asked nothing: it would let it run.
+  const takes = TAKES[state].filter((one) => one !== 'reply' || request !== undefined)
+  if (!takes.some((one) => one === kind)) {
     throw invalid(
-      `Call ${show(callId)} is ${state}: it takes ${TAKES[state].join(', ')}, not ${show(kind)}.`,
+      `Call ${show(callId)} is ${state}: it takes ${takes.join(', ')}, not ${show(kind)}.`,
     )
   }
-  const { redaction } = recorder.publisher
-  const told = redaction.apply({ callId, answer: said }, 'ANSWERED')
+  const { publisher } = recorder
+  const told = publisher.redaction.apply({ callId, answer: said }, 'ANSWERED')
   checkAnswer(told.answer)
   const output = 'reject' in said ? `Rejected: ${said.reject}` : 'output' in said && said.output
   const ok = 'output' in said
   const about = ok ? { ok } : { ok, error: 'rejected' }
   const payload = output !== false && recorder.resultPayload(call, output, about)
-  recorder.publisher.record('ANSWERED', told as unknown as JsonObject)
-  await claim()
+  publisher.record('ANSWERED', told as unknown as JsonObject)
+  try {
+    await claim()
+  } catch (error) {
+    publisher.record('ANSWERED', { callId, answer: null, state: { ...before } })
+    throw error
+  }
   if (!payload) return
-  await recorder.change(
-    'TOOL_RESULT',
-    (current) => {
-      // Every call ends with exactly one output.
-      if (answeredCallIds(current.items).has(callId)) throw answeredAlready(callId)
-      return { ...current, items: [...current.items, functionCallOutput(callId, payload.output)] }
-    },
-    () => payload,
-  )
+  if (recorder.memory.update) {
+    await recorder.change(
+      'TOOL_RESULT',
+      (current) => {
+        // Every call ends with exactly one output.
+        if (!openCalls(current.items).some((open) => open.callId === callId)) {
+          throw answeredAlready(callId)
+        }
+        return { ...current, items: [...current.items, functionCallOutput(callId, payload.output)] }
+      },
+      () => payload,
+    )
+  } else await recorder.addToolOutput(call, payload.output, about, {})
   await claim()
 }
 

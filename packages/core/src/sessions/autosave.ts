@@ -37,6 +37,9 @@ export class Autosave {
       this.#running = this.#save()
       try {
         await this.#running
+      } catch (error) {
+        if (isRecord(error) && error['code'] === 'CONFLICT') this.#conflict = { error }
+        throw error
       } finally {
         this.#running = undefined
       }
@@ -47,20 +50,16 @@ export class Autosave {
   later(): void {
     this.now().catch((error) => {
       this.#failed ??= { error }
-      if (isRecord(error) && error['code'] === 'CONFLICT') this.#conflict = { error }
       this.#onError(error)
     })
   }
 
   /** Waits where the mode asks for it, and throws what makes going on pointless. */
   async at(point: SavePoint): Promise<void> {
-    try {
-      if (this.#mode === 'sync' || (this.#mode !== 'off' && point === 'claim')) await this.now()
-      else if (this.#mode === 'step' && point === 'step') this.later()
-      this.check()
-    } catch (error) {
-      throw withoutOutcome(error)
-    }
+    if (this.#mode === 'sync' || (this.#mode !== 'off' && point === 'claim')) {
+      await this.now().catch(rethrow)
+    } else if (this.#mode === 'step' && point === 'step') this.later()
+    if (this.#conflict) rethrow(this.#conflict.error)
   }
 
   /** Throws once another writer has the session: whatever follows would be lost. */
@@ -70,7 +69,7 @@ export class Autosave {
 
   /** After a run, or a change outside of one. */
   async changed(): Promise<void> {
-    if (this.#mode === 'sync') await this.now()
+    if (this.#mode === 'sync') await this.now().catch(rethrow)
     else this.ended()
   }
 
@@ -88,8 +87,8 @@ export class Autosave {
   }
 }
 
-/** The outcome is that of the save: whoever repeats the call because of it would add to memory twice. */
-function withoutOutcome(error: unknown): unknown {
-  if (!(error instanceof HoldfastError)) return error
-  return new HoldfastError(error.code, error.message, { cause: error })
+/** Without the outcome, which is that of the save: whoever repeats the call because of it would change memory twice. */
+function rethrow(error: unknown): never {
+  const { code, message, outcome } = Object(error) as HoldfastError
+  throw outcome ? new HoldfastError(code, message, { cause: error }) : error
 }

@@ -21,6 +21,7 @@ import { Turns } from '../turns.ts'
 import { compactMemory } from './compact-memory.ts'
 import type { EventPublisher } from './event-publisher.ts'
 import { callStates, stateOfCall } from './pending-calls.ts'
+import { checkOutput } from './replace-output.ts'
 import { SessionEventProjector } from './session-event-projector.ts'
 
 type Memory = AgentMemory & Partial<SnapshotCapable> & Partial<Persistent>
@@ -115,9 +116,13 @@ export class Recorder implements RunHost {
     return { callId, name, output: kept(output), ok, ...about }
   }
 
-  redactOutput(callId: string, output: string | readonly AgentItem[], type: AgentEventType) {
+  redactOutput(
+    callId: string,
+    output: string | readonly AgentItem[],
+    type: AgentEventType,
+  ): string | readonly AgentItem[] {
     const item = this.publisher.redaction.apply(functionCallOutput(callId, output), type)
-    return item['output'] as string | readonly AgentItem[]
+    return checkOutput(item['output'])
   }
 
   /** Changes memory as a whole; `payloadOf` makes the event out of what is installed. */

@@ -1,7 +1,7 @@
 import type { RunPlace } from '../contracts/agent-runtime.ts'
 import type { AgentEvent, AgentEventType } from '../contracts/events.ts'
 import type { JsonObject } from '../contracts/item.ts'
-import { toJson } from '../json.ts'
+import { toJson, WRAPPED_DEPTH } from '../json.ts'
 
 /** The events of one session in order. Each is frozen: what was recorded stays as it is. */
 export class SessionEventLog {
@@ -31,7 +31,8 @@ export class SessionEventLog {
   /** @internal */
   append(type: AgentEventType, payload: JsonObject, { runId, step }: RunPlace): AgentEvent {
     const place = { ...(runId !== undefined && { runId }), ...(step !== undefined && { step }) }
-    const made = toJson(payload) as JsonObject
+    // Shallower than what a store takes: an event must never be what keeps a session from being saved.
+    const made = toJson(payload, WRAPPED_DEPTH - 10) as JsonObject
     const event = { sequence: ++this.#last, type, at: Date.now(), ...place, payload: made }
     this.#events.push(freeze(event))
     return event

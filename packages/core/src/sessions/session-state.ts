@@ -1,13 +1,12 @@
 import type { AgentSessionSnapshot, SessionMetadata } from '../contracts/agent-session-store.ts'
 import type { AgentEvent } from '../contracts/events.ts'
 import { HoldfastError, show, wrong } from '../errors.ts'
-import { checkId, utf8Length } from '../ids.ts'
-import { isRecord, jsonText } from '../json.ts'
+import { checkId } from '../ids.ts'
+import { isRecord, jsonText, WRAPPED_DEPTH } from '../json.ts'
 import { type MemoryState, snapshotOf, stateOf } from '../memory/memory-state.ts'
 import { continuation, eventTexts, textOf } from './event-history.ts'
 import { foldCompact, foldEvents } from './session-event-projector.ts'
-
-const MAX_ATTRIBUTES_BYTES = 10_240
+import { attributesText } from './session-input.ts'
 
 /** A session's snapshot as a store keeps it: texts can be neither aliased nor changed by whoever holds them. */
 export interface SessionState {
@@ -41,7 +40,7 @@ export function sessionStateOf(snapshot: AgentSessionSnapshot): SessionState {
     metadata: metadataText(metadata),
     memory: stateOf(memory, 'memory'),
     events: eventTexts(events),
-    compact: compact && jsonText(compact, 'compact'),
+    compact: compact && jsonText(compact, 'compact', WRAPPED_DEPTH),
   }
 }
 
@@ -50,16 +49,7 @@ function metadataText(metadata: unknown): string {
   const { createdAt, updatedAt, attributes } = metadata
   if (!Number.isFinite(createdAt)) throw wrong('metadata.createdAt', 'epoch ms', createdAt)
   if (!Number.isFinite(updatedAt)) throw wrong('metadata.updatedAt', 'epoch ms', updatedAt)
-  if (!isRecord(attributes)) throw wrong('metadata.attributes', 'an object', attributes)
-  const text = jsonText(attributes, 'metadata.attributes')
-  if (utf8Length(text) > MAX_ATTRIBUTES_BYTES) {
-    throw new HoldfastError(
-      'TOO_LARGE',
-      `metadata.attributes take more than ${MAX_ATTRIBUTES_BYTES} bytes; keep large values elsewhere.`,
-      { outcome: 'not-committed' },
-    )
-  }
-  return `[${createdAt},${updatedAt},${text}]`
+  return `[${createdAt},${updatedAt},${attributesText(attributes, 'metadata.attributes')}]`
 }
 
 /** Of a text that `sessionStateOf` made; throws for any other. */

@@ -61,7 +61,8 @@ const STEPS: ((world: World) => Promise<unknown>)[] = [
   async ({ session, below }) => {
     const [one] = await session.pending()
     if (!one) return
-    const waiting = [{ approve: true }, { reply: below(9) }, { reject: 'no' }, { output: 'mine' }]
+    const runs = one.request === undefined ? { approve: true } : { reply: below(9) }
+    const waiting = [{ approve: true }, runs, { reject: 'no' }, { output: 'mine' }]
     const unknown = [{ rerun: true }, { reject: 'no' }, { output: 'mine' }]
     const kinds = one.state === 'waiting' ? waiting : unknown
     await session.answer(one.callId, kinds[below(kinds.length)] as never)

@@ -54,7 +54,7 @@ export async function applyOperation(
     case 'answer': {
       const call = pickOf(await session.pending(), operation.pick)
       if (!call) return nothing
-      const answer = answerFor(call.state, operation.answer)
+      const answer = answerFor(call, operation.answer)
       const code = await failureOf(session.answer(call.callId, answer))
       const runs = 'approve' in answer || 'reply' in answer || 'rerun' in answer
       if (runs && code === undefined) {

@@ -3,6 +3,7 @@ import type {
   AutosaveMode,
   CallAnswer,
   ContextBudget,
+  PendingCall,
   ScriptedTurn,
 } from '@holdfast/core'
 import { functionCallOutput, systemMessage, userMessage } from '@holdfast/core'
@@ -231,11 +232,10 @@ export function sessionPlan(random: Random, seed: number): SessionPlan {
 }
 
 /** The answer that a call in that state gets: each that it takes, and now and then one that it does not. */
-export function answerFor(state: 'waiting' | 'unknown', pick: number): CallAnswer {
-  const [first, second]: readonly [CallAnswer, CallAnswer] =
-    state === 'waiting'
-      ? [{ approve: true }, { reply: { said: Math.round(pick * 1_000) } }]
-      : [{ rerun: true }, { rerun: true }]
+export function answerFor({ state, request }: PendingCall, pick: number): CallAnswer {
+  const first: CallAnswer = state === 'waiting' ? { approve: true } : { rerun: true }
+  // Only a call that asked takes a reply.
+  const second = request === undefined ? first : { reply: { said: Math.round(pick * 1_000) } }
   if (pick < 0.3) return first
   if (pick < 0.6) return second
   if (pick < 0.78) return { reject: 'no' }
