@@ -1,16 +1,29 @@
 import type { MemorySnapshot } from '../contracts/agent-memory.ts'
 import type { AgentSessionSnapshot } from '../contracts/agent-session-store.ts'
 import type { JsonObject } from '../contracts/item.ts'
-import { wrong } from '../errors.ts'
-import { cloneJson, isRecord, WRAPPED_DEPTH } from '../json.ts'
+import { HoldfastError, wrong } from '../errors.ts'
+import { utf8Length } from '../ids.ts'
+import { cloneJson, isRecord, jsonText, WRAPPED_DEPTH } from '../json.ts'
 import { stateOf } from '../memory/memory-state.ts'
 import { eventTexts } from './event-history.ts'
 
-/** Attributes as they are kept: JSON of the session's own. */
-export function checkAttributes(attributes: unknown): JsonObject {
-  if (!isRecord(attributes)) throw wrong('attributes', 'an object', attributes)
-  return cloneJson(attributes as JsonObject, 'attributes')
+const MAX_ATTRIBUTES_BYTES = 10_240
+
+/** The JSON text of attributes that a store takes. `what` names them; `INVALID_ARGUMENT`, `NOT_SERIALIZABLE`, `TOO_LARGE`. */
+export function attributesText(attributes: unknown, what: string): string {
+  if (!isRecord(attributes)) throw wrong(what, 'an object', attributes)
+  const text = jsonText(attributes, what)
+  if (utf8Length(text) <= MAX_ATTRIBUTES_BYTES) return text
+  throw new HoldfastError(
+    'TOO_LARGE',
+    `${what} take more than ${MAX_ATTRIBUTES_BYTES} bytes; keep large values elsewhere.`,
+    { outcome: 'not-committed' },
+  )
 }
+
+/** Attributes as they are kept: JSON of the session's own. */
+export const checkAttributes = (attributes: unknown): JsonObject =>
+  JSON.parse(attributesText(attributes, 'attributes'))
 
 type Restored = Pick<AgentSessionSnapshot, 'memory' | 'events' | 'compact'>
 
