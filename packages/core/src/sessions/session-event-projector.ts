@@ -1,7 +1,9 @@
+import { checkCount } from '../compaction/check-count.ts'
 import type { MemorySnapshot } from '../contracts/agent-memory.ts'
 import type { CompactResult } from '../contracts/compaction.ts'
 import type { AgentEvent } from '../contracts/events.ts'
 import { type AgentItem, functionCallOutput } from '../contracts/item.ts'
+import { knownOptions } from '../errors.ts'
 import { copyJson, isRecord } from '../json.ts'
 
 /** One item as a display shows it, with the event that brought it. */
@@ -10,22 +12,30 @@ export interface TranscriptEntry {
   readonly sequence: number
   /** Epoch ms. */
   readonly at: number
-  /** The item as it is shown now: a replaced output is the new one. */
+  /** The item as it is shown now: an output that was replaced while memory held it is the new one. */
   readonly item: AgentItem
 }
 
 /** How far to fold. */
 export interface FoldOptions {
-  /** The sequence number of the last event that counts. Default: all count. */
+  /** The sequence number of the last event that counts, or 0; any other value is `INVALID_ARGUMENT`. Default: all count. */
   readonly until?: number | undefined
 }
 
-/** Items in order, where the outputs of a call are found without a search. */
-class Entries {
+/** How many items at the front of both are the same, by their JSON text. */
+function sharedLength(one: readonly AgentItem[], other: readonly AgentItem[]): number {
+  const end = one.findIndex((item, at) => {
+    return item !== other[at] && JSON.stringify(item) !== JSON.stringify(other[at])
+  })
+  return end < 0 ? one.length : end
+}
+
+/** Items in order with the events that brought them, where the outputs of a call are found without a search. */
+export class Entries {
   readonly list: TranscriptEntry[] = []
   readonly #outputs = new Map<unknown, number[]>()
 
-  push({ sequence, at }: AgentEvent, items: readonly AgentItem[]): void {
+  push({ sequence, at }: Omit<TranscriptEntry, 'item'>, items: readonly AgentItem[]): void {
     for (const item of items) {
       if (item.type === 'function_call_output') {
         const places = this.#outputs.get(item['call_id'])
@@ -36,25 +46,45 @@ class Entries {
     }
   }
 
-  replace(callId: unknown, output: unknown): void {
-    for (const place of this.#outputs.get(callId) ?? []) {
-      const entry = this.list[place]
-      // Something else may stand where an output was cut off.
-      if (entry?.item.type !== 'function_call_output' || entry.item['call_id'] !== callId) continue
+  /** Replaces the newest outputs of a call, at most so many; answers how many there were. */
+  replace(callId: unknown, output: unknown, most = Infinity): number {
+    const places = this.#outputs.get(callId) ?? []
+    const newest = places.slice(Math.max(places.length - most, 0))
+    for (const place of newest) {
+      const entry = this.list[place] as TranscriptEntry
       this.list[place] = { ...entry, item: { ...entry.item, output } }
     }
+    return newest.length
   }
 
   cut(length: number): void {
-    this.list.length = Math.max(length, 0)
+    for (const { item } of this.list.splice(Math.max(length, 0)).reverse()) {
+      if (item.type === 'function_call_output') this.#outputs.get(item['call_id'])?.pop()
+    }
   }
 
-  /** How many items at the front are those that `items` begins with, by their JSON text. */
-  shared(items: readonly AgentItem[]): number {
-    const end = this.list.findIndex(({ item }, at) => {
-      return item !== items[at] && JSON.stringify(item) !== JSON.stringify(items[at])
-    })
-    return end < 0 ? this.list.length : end
+  get items(): AgentItem[] {
+    return this.list.map(({ item }) => item)
+  }
+
+  /**
+   * Puts `items` in the place of all; those at either end that were there before stay those of their events.
+   * Answers how many at the front these are.
+   */
+  install(event: Omit<TranscriptEntry, 'item'>, items: readonly AgentItem[]): number {
+    const old = this.items
+    const most = Math.min(old.length, items.length)
+    const shared = sharedLength(old, items)
+    let back = sharedLength(old.toReversed(), items.toReversed())
+    let front = shared
+    // Where texts are the same twice, the longer part is the one that was kept.
+    if (back > front) front = Math.min(front, most - back)
+    else back = Math.min(back, most - front)
+    const kept = this.list.slice(old.length - back)
+    this.cut(front)
+    this.push(event, items.slice(front, items.length - back))
+    for (const entry of kept) this.push(entry, [entry.item])
+    return shared
   }
 }
 
@@ -64,19 +94,21 @@ export const itemsOf = ({ items }: Record<string, unknown>): readonly AgentItem[
 
 /**
  * The memory that `events` tell of: items of their own payloads, so for reading only. Linear in them.
- * `transcript`, if given, gets what a display shows.
+ * `transcript` and `memory`, if given, get what a display shows, and which event brought which item.
  */
 export function foldEvents(
   events: readonly AgentEvent[],
-  { until = Infinity }: FoldOptions = {},
+  options: FoldOptions = {},
   transcript = new Entries(),
+  memory = new Entries(),
 ): MemorySnapshot {
-  const memory = new Entries()
+  // What is misspelt would silently be the whole fold.
+  const { until = Infinity } = knownOptions(options, ['until'])
+  if (until !== Infinity) checkCount('until', until, 0)
   let summary: unknown
   const install = (event: AgentEvent, snapshot: Record<string, unknown>) => {
-    memory.cut(0)
-    memory.push(event, itemsOf(snapshot))
     summary = snapshot['summary']
+    return memory.install(event, itemsOf(snapshot))
   }
   for (const event of events) {
     if (event.sequence > until) break
@@ -95,8 +127,8 @@ export function foldEvents(
         break
       }
       case 'TOOL_OUTPUT_REPLACED':
-        memory.replace(callId, output)
-        transcript.replace(callId, output)
+        // An id that a compaction freed may have been used again: what is gone from memory stays as it was.
+        transcript.replace(callId, output, memory.replace(callId, output))
         break
       case 'MEMORY_COMPRESS':
         // The report of a projection has none: it changes nothing.
@@ -106,15 +138,15 @@ export function foldEvents(
         if (!Array.isArray(payload['items'])) break
         const items = itemsOf(payload)
         // What memory loses at its end is gone from the display, too; what was compacted away stays there.
-        const kept = memory.shared(items)
+        const length = memory.list.length
+        const kept = install(event, payload)
         const cleared = payload['reason'] === 'clear'
-        transcript.cut(cleared ? 0 : transcript.list.length - (memory.list.length - kept))
+        transcript.cut(cleared ? 0 : transcript.list.length - (length - kept))
         transcript.push(event, items.slice(kept))
-        install(event, payload)
       }
     }
   }
-  const items = memory.list.map(({ item }) => item)
+  const { items } = memory
   return typeof summary === 'string' ? { items, summary } : { items }
 }
 

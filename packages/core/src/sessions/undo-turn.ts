@@ -1,29 +1,31 @@
 import type { AgentEvent } from '../contracts/events.ts'
 import type { AgentItem } from '../contracts/item.ts'
-import { itemsOf } from './session-event-projector.ts'
+import { Entries, foldEvents } from './session-event-projector.ts'
+
+/** Stands for what the log does not know: a summary was put in its place, or another writer added it. */
+const UNKNOWN = { sequence: 0, at: 0 }
 
 /**
  * The items before the newest user input that is still among them; `undefined` where there is none. The
- * log tells which items came in as one input; where it was trimmed, the last user message counts.
+ * log tells which items came in as one input; of what it does not know each user message counts as one.
  */
 export function withoutLastTurn(
   items: readonly AgentItem[],
   events: readonly AgentEvent[],
 ): readonly AgentItem[] | undefined {
-  const texts = items.map((item) => JSON.stringify(item))
-  const isAt = (start: number, input: readonly string[]) =>
-    input.every((text, index) => texts[start + index] === text)
-  const best = items.findLastIndex(({ type, role }) => type === 'message' && role === 'user')
-  for (let at = events.length - 1; at >= 0; at--) {
-    const event = events[at]
-    if (event?.type !== 'USER_INPUT') continue
-    const input = itemsOf(event.payload).map((item) => JSON.stringify(item))
-    if (input.length === 0) continue
-    for (let start = items.length - input.length; start >= 0; start--) {
-      // The input that holds the last user message begins before it; an input without one may be newer still.
-      const isLast = start + input.length > best
-      if (isAt(start, input)) return items.slice(0, isLast ? start : best)
-    }
-  }
-  return best < 0 ? undefined : items.slice(0, best)
+  const memory = new Entries()
+  foldEvents(events, {}, undefined, memory)
+  memory.install(UNKNOWN, items)
+  const inputs = new Set<number>()
+  for (const { type, sequence } of events) if (type === 'USER_INPUT') inputs.add(sequence)
+  const { list } = memory
+  const last = list.findLast(
+    ({ sequence, item }) =>
+      inputs.has(sequence) || (item.type === 'message' && item['role'] === 'user'),
+  )
+  if (!last) return undefined
+  const from = inputs.has(last.sequence)
+    ? list.findIndex(({ sequence }) => sequence === last.sequence)
+    : list.indexOf(last)
+  return items.slice(0, from)
 }

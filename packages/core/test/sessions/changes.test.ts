@@ -1,16 +1,19 @@
 import {
   type AgentSessionSnapshot,
+  type CompactPolicy,
   functionCallOutput,
   InMemoryAgentMemory,
   InMemoryAgentSessionStore,
   SessionLogReader,
   userMessage,
+  WindowedMemoryCompressor,
 } from '@holdfast/core'
 import { describe, expect, it } from 'vitest'
 import { call, deferred, rejection, simpleTool } from '../runtime/support.ts'
 import {
   agentOf,
   calls,
+  compactResult,
   eventsOf,
   expectFold,
   onlyPayload,
@@ -150,6 +153,45 @@ describe('undo', () => {
     expect(await expectFold(session)).toEqual({ items: [] })
   })
 
+  it('takes an input whole, though a later one of the same text was taken back', async () => {
+    const session = await agentOf(['a', 'b', 'c']).newSession()
+    const context = { type: 'message', role: 'developer', content: 'ctx' }
+    await session.run([context, userMessage('go on')])
+    await session.run('go on')
+    await session.undo()
+    expect(await session.memory.getItems()).toHaveLength(3)
+    await session.run('other')
+    await session.undo()
+    expect(await session.undo()).toBe(true)
+    expect(await expectFold(session)).toEqual({ items: [] })
+  })
+
+  it('takes an input whole that a compaction left as it was, and what is left of one that it cut', async () => {
+    const session = await agentOf(['a', 'b', 'c', 'd']).newSession()
+    const context = { type: 'message', role: 'developer', content: 'ctx' }
+    const policy = (cut: number): CompactPolicy => ({
+      shouldCompact: () => true,
+      compact: ({ items }) => compactResult({ items: items.slice(cut), summary: 'short' }),
+    })
+    await session.run('1')
+    await session.run([context, userMessage('2')])
+    await session.compact(policy(2))
+    const { items } = await session.memory.snapshot()
+    expect(items).toHaveLength(3)
+    await session.undo()
+    expect(await expectFold(session)).toEqual({ items: [], summary: 'short' })
+    await session.restore({ items })
+    await session.compact(policy(1))
+    await session.undo()
+    expect((await expectFold(session)).items).toEqual([])
+    await session.run('go on')
+    await session.run(['go on', 'and on'].map(userMessage))
+    await session.compact(policy(2))
+    expect(texts(await session.memory.getItems())).toEqual(['short', 'go on', 'and on', 'd'])
+    await session.undo()
+    expect((await expectFold(session)).items).toEqual([])
+  })
+
   it('takes back what another writer said last, and only that', async () => {
     const memory = new InMemoryAgentMemory()
     const session = await agentOf(['a'], { memorySupplier: () => memory }).newSession()
@@ -167,6 +209,30 @@ describe('undo', () => {
     await session.undo()
     expect(await session.memory.getItems()).toHaveLength(2)
     await expectFold(session)
+  })
+
+  it('takes back outputs that came as input and were replaced, and no older turn', async () => {
+    const session = await agentOf(['a']).newSession()
+    const before = [userMessage('1'), call('t', 'c')]
+    await session.restore({ items: before })
+    await session.run(functionCallOutput('c', 'by hand'))
+    await session.replaceToolOutput('c', 'short')
+    await session.undo()
+    expect((await expectFold(session)).items).toEqual(before)
+  })
+
+  it('goes by the log also where the memory windows itself', async () => {
+    const compressor = new WindowedMemoryCompressor(5)
+    const memorySupplier = () => new InMemoryAgentMemory({ compressor })
+    const session = await agentOf(['a', 'b', 'c'], { memorySupplier }).newSession()
+    await session.run(['1', '1 more', '1 yet more'].map(userMessage))
+    await session.run(['2', '2 more'].map(userMessage))
+    expect(texts(await session.memory.getItems())).toEqual(['1 yet more', 'a', '2', '2 more', 'b'])
+    await session.undo()
+    expect(texts(await session.memory.getItems())).toEqual(['1 yet more', 'a'])
+    await session.undo()
+    expect(await session.memory.getItems()).toEqual([])
+    expect(await session.undo()).toBe(false)
   })
 })
 

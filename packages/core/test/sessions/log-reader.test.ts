@@ -113,6 +113,9 @@ for (const [name, open] of Object.entries(STORES)) {
       const reader = SessionLogReader.of(store)
       await expect(reader.search('one', wrong(undefined))).rejects.toThrow(INVALID)
       await expect(reader.fork('one', ' ')).rejects.toThrow(INVALID)
+      for (const options of [{ untl: 1 }, { until: 'x' }]) {
+        await expect(reader.project('one', wrong(options))).rejects.toThrow(INVALID)
+      }
     })
   })
 }

@@ -104,6 +104,24 @@ describe('the fold', () => {
     expect(shown(events, 2)).toEqual(['a', 'b'])
   })
 
+  it.each([
+    { untl: 1 },
+    { until: 'x' },
+    { until: '1' },
+    { until: Number.NaN },
+    { until: 1.5 },
+    { until: -1 },
+    { until: null },
+    null,
+    5,
+  ])('refuses %o, which would be the whole fold', (options) => {
+    for (const derive of [deriveSnapshot, deriveItems, deriveSummary, deriveTranscript]) {
+      expect(() => derive([], options as never)).toThrow(
+        expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
+      )
+    }
+  })
+
   it('ignores types that it does not know, and payloads of another shape', () => {
     const events = log(
       ['USER_INPUT', say('a')],
@@ -162,6 +180,23 @@ describe('the transcript', () => {
       ['USER_INPUT', say('c')],
     )
     expect(shown(events)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('replaces the outputs that memory still holds, not one of that id which was compacted away', () => {
+    const turn = (output: string): [string, unknown] => ['TOOL_RESULT', { callId: 'c', output }]
+    const replaced: [string, unknown] = ['TOOL_OUTPUT_REPLACED', { callId: 'c', output: 'new' }]
+    const compressed = (...outputs: string[]): [string, unknown] => [
+      'MEMORY_COMPRESS',
+      { memory: { items: outputs.map((output) => functionCallOutput('c', output)) } },
+    ]
+    const outputs = (events: readonly AgentEvent[]) =>
+      deriveTranscript(events).map(({ item }) => item['output'])
+    expect(outputs(log(turn('1'), compressed(), turn('2'), replaced))).toEqual(['1', 'new'])
+    expect(outputs(log(turn('1'), compressed('1'), replaced))).toEqual(['new'])
+    expect(outputs(log(turn('1'), compressed(), replaced))).toEqual(['1'])
+    const undone: [string, unknown] = ['SESSION_RESTORED', { reason: 'undo', items: [] }]
+    const twice = log(turn('1'), compressed(), turn('2'), undone, turn('3'), replaced)
+    expect(outputs(twice)).toEqual(['1', 'new'])
   })
 
   it('loses what was undone, also behind a compaction', () => {
