@@ -1,6 +1,7 @@
 import type { CompactPolicy } from '../contracts/compaction.ts'
 import type { MemoryCompressor } from '../contracts/memory-compressor.ts'
 import { compactFinished } from './compact-finished.ts'
+import { isDue } from './is-due.ts'
 
 /**
  * A compressor that compacts as `policy` does, whenever `policy.shouldCompact` says so. The unfinished turn is
@@ -8,7 +9,7 @@ import { compactFinished } from './compact-finished.ts'
  */
 export const compressorOf = (policy: CompactPolicy): MemoryCompressor => ({
   compress(snapshot) {
-    const result = policy.shouldCompact(snapshot) && compactFinished(policy, snapshot)
+    const result = isDue(policy, snapshot) && compactFinished(policy, snapshot)
     if (!result) return snapshot
     return 'then' in result ? result.then(({ memory }) => memory) : result.memory
   },

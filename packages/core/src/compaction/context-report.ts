@@ -1,5 +1,7 @@
 import type { ContextReport } from '../contracts/compaction.ts'
 import type { AgentItem } from '../contracts/item.ts'
+import { wrong } from '../errors.ts'
+import { synchronous } from './synchronous.ts'
 
 /** How much a list of items takes. */
 export interface ContextSize {
@@ -16,9 +18,16 @@ export const sizeOf = (
   for (const item of items) {
     const text = JSON.stringify(item)
     size.chars += text.length
-    size.tokens += countTokens(text)
+    size.tokens += checkTokens(countTokens(text))
   }
   return size
+}
+
+/** One wrong count would make the total `NaN`, which no budget holds back. */
+function checkTokens(answer: number): number {
+  const count = synchronous('countTokens', answer)
+  if (Number.isFinite(count) && count >= 0) return count
+  throw wrong('The answer of countTokens', 'a finite number from 0', count)
 }
 
 export const reportOf = (

@@ -1,3 +1,6 @@
+/** How much of one text a compaction looks at, in UTF-16 units. */
+export const MAX_TEXT = 4_000
+
 /** The first `max` UTF-16 units of `text`, one less where that would leave half of a surrogate pair. */
 export const cutText = (text: string, max: number): string =>
   text.slice(0, /[\uD800-\uDBFF]/.test(text.charAt(max - 1)) && text.length > max ? max - 1 : max)

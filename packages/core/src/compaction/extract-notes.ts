@@ -1,13 +1,11 @@
 import type { AgentItem } from '../contracts/item.ts'
 import { isRecord } from '../json.ts'
 import type { CompactNotes } from './compact-notes.ts'
-import { cutText, oneLine, textOf } from './cut-text.ts'
+import { cutText, MAX_TEXT, oneLine, textOf } from './cut-text.ts'
 import { filePaths } from './file-paths.ts'
 import { Notebook, OPEN } from './notebook.ts'
 import { isInput, roleOf, sideOf } from './paired-items.ts'
 
-/** How much of one text is looked at, in UTF-16 units. */
-const MAX_TEXT = 4_000
 /** How much is shown of an answer, and of a call's arguments and output. */
 const MAX_ANSWER = 240
 const MAX_PART = 100

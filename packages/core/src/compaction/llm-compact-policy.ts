@@ -6,7 +6,7 @@ import { HoldfastError, kindOf, knownOptions, wrong } from '../errors.ts'
 import { isRecord } from '../json.ts'
 import { Compaction, type CompactLimits, LIMITS } from './compact-limits.ts'
 import { LISTS, listsBy, type NoteLists, notesOf } from './compact-notes.ts'
-import { cutText } from './cut-text.ts'
+import { cutText, MAX_TEXT } from './cut-text.ts'
 
 /** Who writes the notes, and when. */
 export interface LlmCompactOptions extends CompactLimits {
@@ -17,9 +17,6 @@ export interface LlmCompactOptions extends CompactLimits {
   /** Handed to the model unread. */
   readonly settings?: ModelSettings | undefined
 }
-
-/** Longest text inside an item that the model is shown, in UTF-16 units. */
-const MAX_TEXT = 4_000
 
 const INSTRUCTIONS = `You keep the notes of a long conversation. The message is JSON: \`notes\` are those so far, \`items\` what happened since.
 Answer with the whole new notes as JSON: completed (what was done, and its result), pending (what is still to do), decisions (what was decided, facts and wishes of the user to keep in mind), files (paths), openQuestions (without an answer yet).

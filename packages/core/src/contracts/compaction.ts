@@ -9,7 +9,7 @@ export interface ContextBudget {
   readonly maxApproxChars?: number
   /** Most tokens, by `countTokens`. */
   readonly maxApproxTokens?: number
-  /** Tokens of a text. Default: a quarter of its UTF-16 units, rounded up. */
+  /** Tokens of a text: a finite number from 0, or `INVALID_ARGUMENT`. Default: a quarter of its UTF-16 units, rounded up. */
   readonly countTokens?: (text: string) => number
   /** How many items at the front, behind the summary, are always shown. Default 0. */
   readonly pinnedPrefixItems?: number
@@ -45,7 +45,8 @@ export interface ContextReport {
 export interface ContextProjector {
   /**
    * `items` are a copy of its own, as `memory.getItems()` answered them. No output without its call and no
-   * call without an output may be in what it answers, whatever it was given.
+   * call without an output may be in what it answers, whatever it was given. Synchronous: a promise is
+   * `INVALID_ARGUMENT`.
    */
   project(
     items: readonly AgentItem[],
@@ -75,7 +76,7 @@ export interface CompactResult {
 
 /** Decides when a memory is too long, and makes a shorter one of it. */
 export interface CompactPolicy {
-  /** Asked at the start of each step with the whole memory. */
+  /** Asked at the start of each step with the whole memory; synchronous, a promise is `INVALID_ARGUMENT`. */
   shouldCompact(snapshot: MemorySnapshot): boolean
   /**
    * `snapshot` is a copy of its own without the unfinished turn, which is kept behind the result whatever the

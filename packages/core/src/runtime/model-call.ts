@@ -1,7 +1,9 @@
+import { synchronous } from '../compaction/synchronous.ts'
 import type { AgentItem } from '../contracts/item.ts'
 import type { AgentPrompt, ModelDelta, ModelResult } from '../contracts/model-client.ts'
 import { nameOf } from '../errors.ts'
 import { cloneJson, isRecord } from '../json.ts'
+import { ensure } from './check.ts'
 import { applyHooks } from './hooks.ts'
 import { checkModelResult, modelFailed } from './model-result.ts'
 import { retryDelay } from './model-retry.ts'
@@ -14,12 +16,11 @@ export async function callModel(run: Run, items: AgentItem[], step: number): Pro
   const shown = await abort.race(() =>
     applyHooks(hooks, 'beforePrompt', { ...infoOf(run, step), items }),
   )
-  const projected = config.projector.project(shown.items, config.budget)
-  const { report } = projected
+  const { items: fitted, report } = project(run, shown.items)
   if (report.dropped + report.truncated + report.repairs.length > 0 || report.overBudget) {
     host.publish('MEMORY_COMPRESS', { report: { ...report } }, placeOf(run, step))
   }
-  const made = { ...(await promptOf(run, step)), items: [...projected.items] }
+  const made = { ...(await promptOf(run, step)), items: [...fitted] }
   const { prompt } = await abort.race(() =>
     applyHooks(hooks, 'afterPrompt', { ...infoOf(run, step), prompt: made, report }),
   )
@@ -34,6 +35,13 @@ export async function callModel(run: Run, items: AgentItem[], step: number): Pro
   const about = { ...(usage && { usage: { ...usage } }), ...(finishReason && { finishReason }) }
   host.publish('MODEL_RESPONSE', { ...about, calls: toolCalls.length }, placeOf(run, step))
   return result
+}
+
+function project({ config: { projector, budget } }: Run, items: AgentItem[]) {
+  const answer = synchronous('projector.project', projector.project(items, budget))
+  const ok = isRecord(answer) && Array.isArray(answer.items) && isRecord(answer.report)
+  ensure(ok, 'The answer of project', '{ items, report }', answer)
+  return answer
 }
 
 async function promptOf(run: Run, step: number): Promise<Omit<AgentPrompt, 'items'>> {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isDue } from '../../src/compaction/is-due.ts'
 import {
   type AgentItem,
   type CompactPolicy,
@@ -23,6 +24,26 @@ test('a memory compacts itself, and keeps the unfinished turn', async () => {
   expect(summary).toContain('- The deploy key is rotated on Fridays')
   await memory.addOutputItems([call('b'), call('c')])
   expect((await memory.snapshot()).items).toHaveLength(5)
+})
+
+test('a policy that is asked and answers later is refused, and its rejection ends no process', async () => {
+  const snapshot = { items: [user('1'), assistant('x'), user('2')] }
+  for (const answer of [Promise.resolve(false), Promise.reject(new Error('late'))]) {
+    const policy = {
+      shouldCompact: () => answer as never,
+      compact: () => expect.fail('compacts nothing'),
+    }
+    const refused = expect.objectContaining({
+      code: 'INVALID_ARGUMENT',
+      message: expect.stringContaining('shouldCompact must be synchronous'),
+    })
+    expect(() => compressorOf(policy).compress(snapshot)).toThrow(refused)
+    expect(() => isDue(policy, snapshot)).toThrow(refused)
+  }
+  const says = (due: boolean) =>
+    isDue({ shouldCompact: () => due, compact: () => expect.fail() }, snapshot)
+  expect([says(true), says(false)]).toEqual([true, false])
+  await new Promise((resolve) => setTimeout(resolve, 5))
 })
 
 test('a policy that answers later sees the turns that are over, and no more', async () => {

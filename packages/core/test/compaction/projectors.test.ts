@@ -295,6 +295,23 @@ test('tokens are counted as the budget says', () => {
   expect(byAge(items, { maxApproxTokens: 60 }).items).toEqual(items.slice(4))
 })
 
+test('a count of tokens that is none is refused, and ends no process', async () => {
+  const late = Promise.reject(new Error('late'))
+  for (const count of [undefined, null, Number.NaN, Infinity, -1, '4', Promise.resolve(4), late]) {
+    for (const project of [byAge, byValue]) {
+      const budget = { maxApproxTokens: 10, countTokens: () => count as number }
+      expect(() => project([user('1')], budget)).toThrow(
+        expect.objectContaining({
+          code: 'INVALID_ARGUMENT',
+          message: expect.stringContaining('countTokens'),
+        }),
+      )
+    }
+  }
+  expect(byAge([user('1')], { countTokens: () => 0 }).report.approxTokensAfter).toBe(0)
+  await new Promise((resolve) => setTimeout(resolve, 5))
+})
+
 test.each([
   ['DefaultContextProjector', byAge],
   ['TypeAwareContextProjector', byValue],
