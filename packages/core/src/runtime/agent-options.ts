@@ -6,11 +6,11 @@ import type { AgentSessionStore } from '../contracts/agent-session-store.ts'
 import type { CompactPolicy, ContextBudget, ContextProjector } from '../contracts/compaction.ts'
 import type { AgentEventListener, Redact } from '../contracts/events.ts'
 import type { JsonSchema, ModelClient, ModelSettings } from '../contracts/model-client.ts'
-import { invalid, knownOptions, show } from '../errors.ts'
+import { checkMethods, invalid, knownOptions, show } from '../errors.ts'
 import { cloneJson, isRecord } from '../json.ts'
 import { AUTOSAVE_MODES, type AutosaveMode } from '../sessions/autosave.ts'
 import { checkLimits, ensure, isOptional, type LIMITS } from './check.ts'
-import { type AgentHooks, HOOK_NAMES } from './hooks.ts'
+import { type AgentHooks, HOOKS } from './hooks.ts'
 import { compileParameters, type StandardParameters } from './parameters.ts'
 import type { Instructions, RuntimeConfig } from './run.ts'
 import type { Tool } from './tools.ts'
@@ -87,7 +87,7 @@ export function configOf(options: AgentOptions): RuntimeConfig {
   knownOptions(options, OPTIONS)
   const { modelClient, model, instructions, settings, output, modelRetries = 2 } = options
   const { budget = {}, projector = new DefaultContextProjector(), compactPolicy } = options
-  ensureMethods('modelClient', modelClient, ['create'])
+  checkMethods('modelClient', modelClient, ['create'])
   ensure(typeof model === 'string' && model.trim(), 'model', 'a non-blank string', model)
   const said = isOptional(instructions, 'string') || typeof instructions === 'function'
   ensure(said, 'instructions', 'a string or a function', instructions)
@@ -100,8 +100,8 @@ export function configOf(options: AgentOptions): RuntimeConfig {
   checkLimits(options)
   checkSessions(options)
   checkBudget(budget)
-  ensureMethods('projector', projector, ['project'])
-  if (compactPolicy) ensureMethods('compactPolicy', compactPolicy, ['shouldCompact', 'compact'])
+  checkMethods('projector', projector, ['project'])
+  if (compactPolicy) checkMethods('compactPolicy', compactPolicy, ['shouldCompact', 'compact'])
   const byName = toolsByName(options.tools)
   const tools = [...byName.values()].map(({ name, description, parameters }) => ({
     name,
@@ -132,25 +132,28 @@ export function configOf(options: AgentOptions): RuntimeConfig {
   }
 }
 
+const STORE: readonly (keyof AgentSessionStore)[] = [
+  'save',
+  'load',
+  'delete',
+  'listSessionIds',
+  'listSessions',
+]
+
 function checkSessions({ sessionStore, autosave, listeners = [] }: AgentOptions): void {
-  if (sessionStore) ensureMethods('sessionStore', sessionStore, ['save', 'load', 'delete'])
+  if (sessionStore) checkMethods('sessionStore', sessionStore, STORE)
   const known = autosave === undefined || AUTOSAVE_MODES.includes(autosave)
   ensure(known, 'autosave', `one of ${AUTOSAVE_MODES.join(', ')}`, autosave)
   const ok = Array.isArray(listeners) && listeners.every((one) => typeof one === 'function')
   ensure(ok, 'listeners', 'an array of functions', listeners)
 }
 
-function ensureMethods(what: string, value: object, names: readonly string[]): void {
-  for (const name of names) {
-    ensure(typeof Object(value)[name] === 'function', what, `an object with ${name}`, value)
-  }
-}
-
 function hooksOf(hooks: AgentOptions['hooks'] = []): readonly AgentHooks[] {
   const list = (Array.isArray(hooks) ? hooks : [hooks]) as readonly AgentHooks[]
   for (const hook of list) {
-    knownOptions(hook, HOOK_NAMES)
-    for (const name of HOOK_NAMES)
+    const names = Object.keys(HOOKS) as (keyof AgentHooks)[]
+    knownOptions(hook, names)
+    for (const name of names)
       ensure(isOptional(hook[name], 'function'), name, 'a function', hook[name])
   }
   return [...list]

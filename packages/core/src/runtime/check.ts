@@ -2,7 +2,7 @@ import { isSignal } from '../abort.ts'
 import type { AgentMemory } from '../contracts/agent-memory.ts'
 import type { AgentInput, RunOptions } from '../contracts/agent-runtime.ts'
 import { type AgentItem, userMessage } from '../contracts/item.ts'
-import { knownOptions, wrong } from '../errors.ts'
+import { checkMethods, knownOptions, wrong } from '../errors.ts'
 import { cloneJson, isRecord } from '../json.ts'
 
 /** `INVALID_ARGUMENT` unless `ok`: "`what` must be `kind`, got …". */
@@ -16,17 +16,14 @@ export const isOptional = (value: unknown, type: string): boolean =>
 
 /** `memory` if it has every method of `AgentMemory`; else `INVALID_ARGUMENT` naming the first that is missing. */
 export function checkMemory(memory: unknown): AgentMemory {
-  for (const name of [
+  checkMethods('The memory', memory, [
     'addUserInput',
     'addOutputItems',
     'addToolOutput',
     'getItems',
     'getSummary',
     'clear',
-  ] as const satisfies readonly (keyof AgentMemory)[]) {
-    const ok = isRecord(memory) && typeof memory[name] === 'function'
-    ensure(ok, 'The memory', `an AgentMemory with ${name}`, memory)
-  }
+  ] satisfies (keyof AgentMemory)[])
   return memory as AgentMemory
 }
 

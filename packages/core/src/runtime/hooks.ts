@@ -1,9 +1,11 @@
 import type { ContextReport } from '../contracts/compaction.ts'
 import type { AgentItem } from '../contracts/item.ts'
 import type { AgentPrompt, ModelResult } from '../contracts/model-client.ts'
-import { HoldfastError, invalid, kindOf } from '../errors.ts'
+import { HoldfastError, invalid, kindOf, show } from '../errors.ts'
 import { isRecord } from '../json.ts'
 import type { FilledCall } from '../memory/call-items.ts'
+import { ensure, isOptional } from './check.ts'
+import { faultOf } from './model-result.ts'
 
 /** What every hook is told. */
 export interface HookInfo {
@@ -24,7 +26,8 @@ type Said<Changes> = Partial<Changes> | { readonly block: string } | undefined |
 /**
  * Looked at before and after each prompt, model call and tool call. A blocked prompt or model call ends the
  * run with `ABORTED`; a blocked tool call does not run, and the model sees the reason. What a hook throws ends
- * the run, or, around a tool call, is its output.
+ * the run, or, around a tool call, is its output; so does an answer with another key or of a wrong type
+ * (`INVALID_ARGUMENT`).
  */
 export interface AgentHooks {
   /** The items that memory gave, before they are fitted to the budget. Memory keeps what it has. */
@@ -53,16 +56,49 @@ export interface AgentHooks {
   ): HookAnswer<{ output: string | readonly AgentItem[] }>
 }
 
-export const HOOK_NAMES: readonly (keyof AgentHooks)[] = [
-  'beforePrompt',
-  'afterPrompt',
-  'beforeModel',
-  'afterModel',
-  'beforeTool',
-  'afterTool',
-]
+const isItems = (value: unknown): boolean => Array.isArray(value) && value.every(isRecord)
 
-/** `info` as the hooks leave it, one after the other; `ABORTED` where one blocks. */
+const isPrompt = (value: unknown): boolean =>
+  isRecord(value) &&
+  typeof value['model'] === 'string' &&
+  isOptional(value['instructions'], 'string') &&
+  isItems(value['items']) &&
+  isItems(value['tools'])
+
+const PROMPT = ['prompt', 'an AgentPrompt with model, items and tools', isPrompt] as const
+
+/** What each hook may change: the key of its answer, and what that must be. */
+export const HOOKS: Record<
+  keyof AgentHooks,
+  readonly [string, string, (value: unknown) => boolean]
+> = {
+  beforePrompt: ['items', 'an array of items', isItems],
+  afterPrompt: PROMPT,
+  beforeModel: PROMPT,
+  afterModel: ['result', 'a ModelResult', (value) => !faultOf(value)],
+  beforeTool: ['arguments', 'JSON text', (value) => typeof value === 'string'],
+  afterTool: [
+    'output',
+    'text or content parts',
+    (value) => typeof value === 'string' || isItems(value),
+  ],
+}
+
+/** Refuses an answer that would be ignored, or fail far from the hook. */
+function checkAnswer(
+  name: keyof AgentHooks,
+  answer: unknown,
+): asserts answer is Record<string, unknown> {
+  if (!isRecord(answer)) throw invalid(`${name} must answer an object, got ${kindOf(answer)}.`)
+  const [known, kind, is] = HOOKS[name]
+  for (const [key, value] of Object.entries(answer)) {
+    if (key === 'block') continue
+    if (key !== known) throw invalid(`${name} answers ${known} or block, not ${show(key)}.`)
+    ensure(is(value), `The ${key} that ${name} answers`, kind, value)
+  }
+}
+
+/** `info` as the hooks leave it, one after the other; `ABORTED` where one blocks, `INVALID_ARGUMENT` where one answers what it may not. */
 export async function applyHooks<T extends object>(
   hooks: readonly AgentHooks[],
   name: keyof AgentHooks,
@@ -72,11 +108,12 @@ export async function applyHooks<T extends object>(
   for (const hook of hooks) {
     const answer: unknown = await hook[name]?.(current as never)
     if (answer === undefined) continue
-    if (!isRecord(answer)) throw invalid(`${name} must answer an object, got ${kindOf(answer)}.`)
-    if (answer['block'] !== undefined) {
-      throw new HoldfastError('ABORTED', `Blocked by ${name}: ${String(answer['block'])}`)
+    checkAnswer(name, answer)
+    const { block, ...changes } = answer
+    if (block !== undefined) {
+      throw new HoldfastError('ABORTED', `Blocked by ${name}: ${String(block)}`)
     }
-    current = { ...current, ...answer }
+    current = { ...current, ...changes }
   }
   return current
 }

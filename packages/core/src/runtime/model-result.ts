@@ -18,7 +18,7 @@ const everyIs = (list: unknown, is: (entry: Record<string, unknown>) => boolean)
   Array.isArray(list) && list.every((entry) => isRecord(entry) && is(entry))
 
 /** What of a client's answer is wrong; `undefined` if nothing is. */
-function faultOf(result: unknown): string | undefined {
+export function faultOf(result: unknown): string | undefined {
   if (!isRecord(result)) return 'result'
   const { memoryItems, toolCalls, text, usage } = result as Partial<ModelResult>
   if (!everyIs(memoryItems, () => true)) return 'memoryItems'

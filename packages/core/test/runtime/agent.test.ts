@@ -12,6 +12,15 @@ import { rejection, simpleTool, thrown, watched } from './support.ts'
 const cycle: Record<string, unknown> = {}
 cycle['self'] = cycle
 
+const nothing = () => {}
+const storeMethods = {
+  save: nothing,
+  load: nothing,
+  delete: nothing,
+  listSessionIds: nothing,
+  listSessions: nothing,
+}
+
 describe('createAgent refuses', () => {
   const t = simpleTool('t', () => 1)
   it.each([
@@ -36,9 +45,22 @@ describe('createAgent refuses', () => {
     ['steps that are no number', { maxSteps: '5' }],
     ['steps that are null', { maxSteps: null }],
     ['settings that are none', { settings: 'hot' }],
+    ['a store without one of its methods', { sessionStore: { ...storeMethods, listSessions: 1 } }],
+    ['a projector that is none', { projector: {} }],
+    ['half a policy', { compactPolicy: { compact: () => {} } }],
   ])('%s', (_, wrong) => {
     const options = { modelClient: scriptedModel([]), model: 'm', ...wrong } as AgentOptions
     thrown(() => createAgent(options), 'INVALID_ARGUMENT')
+  })
+
+  it('naming the method that is missing', () => {
+    const options = { modelClient: scriptedModel([]), model: 'm' }
+    for (const name of Object.keys(storeMethods)) {
+      const sessionStore = { ...storeMethods, [name]: undefined } as never
+      const error = thrown(() => createAgent({ ...options, sessionStore }), 'INVALID_ARGUMENT')
+      expect(error.message).toContain(`sessionStore must have a method ${name},`)
+    }
+    createAgent({ ...options, sessionStore: storeMethods as never })
   })
 
   it('options that are none', () => {
@@ -105,6 +127,25 @@ describe('a run refuses, before anything is written or asked,', () => {
   ])('a memory that is %s', async (_, memory) => {
     const { agent, modelClient } = start()
     await rejection(agent.run('x', { memory: memory as never }), 'INVALID_ARGUMENT')
+    expect(modelClient.prompts).toEqual([])
+  })
+})
+
+describe('a projector', () => {
+  it.each([
+    ['is asynchronous', async () => ({ items: [], report: {} }), 'projector.project must be'],
+    ['rejects', () => Promise.reject(new Error('late')), 'projector.project must be synchronous'],
+    ['answers nothing', () => {}, 'The answer of project must be { items, report }'],
+    ['answers no report', () => ({ items: [] }), 'The answer of project must be { items, report }'],
+    ['answers no items', () => ({ report: {} }), 'The answer of project must be { items, report }'],
+  ])('that %s is refused, and no model is asked', async (_, project, message) => {
+    const modelClient = scriptedModel(['x'])
+    const projector = { project } as never
+    const error = await rejection(
+      createAgent({ modelClient, model: 'm', projector }).run('x'),
+      'INVALID_ARGUMENT',
+    )
+    expect(error.message).toContain(message)
     expect(modelClient.prompts).toEqual([])
   })
 })

@@ -198,6 +198,33 @@ describe('hooks', () => {
     }
   })
 
+  it.each<[Name, object, string]>([
+    ['beforePrompt', { items: 'x' }, 'items'],
+    ['beforePrompt', { items: [5] }, 'items'],
+    ['beforePrompt', { items: undefined }, 'items'],
+    ['beforePrompt', { itmes: [] }, 'itmes'],
+    ['beforePrompt', { step: 5 }, 'step'],
+    ['afterPrompt', { prompt: {} }, 'prompt'],
+    ['afterPrompt', { prompt: { model: 'm', items: [] } }, 'prompt'],
+    ['afterPrompt', { report: {} }, 'report'],
+    ['beforeModel', { prompt: undefined }, 'prompt'],
+    ['beforeModel', { prompt: { model: 'm', items: {}, tools: [] } }, 'prompt'],
+    ['afterModel', { result: undefined }, 'result'],
+    ['afterModel', { result: { text: 'x' } }, 'result'],
+    ['beforeTool', { arguments: { a: 1 } }, 'arguments'],
+    ['beforeTool', { args: '{}' }, 'args'],
+    ['beforeTool', { call: {} }, 'call'],
+    ['afterTool', { output: 5 }, 'output'],
+    ['afterTool', { output: [5] }, 'output'],
+    ['afterTool', { outptu: 'x' }, 'outptu'],
+  ])('%s that answers %o is refused, by its name and the key', async (name, answered, key) => {
+    const { result, items } = await run({ [name]: () => answered } as AgentHooks)
+    const said = name.endsWith('Tool') ? items[2]?.['output'] : (result as Error).message
+    if (!name.endsWith('Tool')) expect(result).toMatchObject({ code: 'INVALID_ARGUMENT' })
+    expect(said).toContain(name)
+    expect(said).toContain(key)
+  })
+
   it('that answer a wrong result or output store nothing of it', async () => {
     for (const result of [5, { text: 'x' }, { memoryItems: [], toolCalls: [], text: 5 }]) {
       const { items, result: error } = await run({ afterModel: () => ({ result }) as never })
@@ -206,9 +233,6 @@ describe('hooks', () => {
     }
     const { items } = await run({ afterTool: () => ({ output: [5] }) as never })
     expect(items[2]?.['output']).toMatch(/^Error: /)
-    expect((await run({ afterTool: () => ({ output: 5 }) as never })).items[2]).toEqual(
-      output('c', '5'),
-    )
   })
 
   it('that take the list apart free no id', async () => {
