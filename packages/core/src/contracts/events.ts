@@ -11,17 +11,20 @@ import type { JsonObject } from './item.ts'
  * | `TOOL_RESULT` | `{ callId, name, output, ok, error? }` |
  * | `TOOL_OUTPUT_REPLACED` | `{ callId, output }` |
  * | `MEMORY_COMPRESS` | a `CompactResult` (it has `memory`); or `{ report }` of a projection, which changes nothing |
- * | `SESSION_RESTORED` | `{ reason, items, summary? }`, or `{ reason, unchanged: true }` where the fold is that already |
+ * | `SESSION_RESTORED` | `{ reason, items, summary? }`, and `calls` with reason `trim`: how far calls had come, by id; or `{ reason, unchanged: true }` where the fold is that already |
  * | `STEP_START` | `{}` |
  * | `MODEL_REQUEST` | `{ model, items, tools }`: the name and two counts, never the prompt |
  * | `MODEL_RETRY` | `{ attempt, delayMs, error }` |
  * | `MODEL_RESPONSE` | `{ usage?, finishReason?, calls }` |
  * | `TOOL_CALL` | `{ callId, name, arguments }`: it starts now |
  * | `INTERRUPTED` | `{ callId, name, request? }`: it waits for somebody outside |
- * | `ANSWERED` | `{ callId, answer }`, the answer as `session.answer` got it |
+ * | `ANSWERED` | `{ callId, answer }`, the answer that `session.answer` got, redacted |
  * | `FINAL_OUTPUT` | `{ text, output? }` |
  * | `STEP_END` | `{ calls }` |
- * | `ERROR` | `{ code, message, during }` |
+ * | `ERROR` | `{ code, message, during }`; with `callId` and `name` where it is about a result that came after the abort |
+ *
+ * Where `redact` fails on the payload of an event that changes no memory, `{ callId?, redacted }` is recorded
+ * in its place: the call's id, and the name of the failure.
  */
 export type AgentEventType =
   | 'USER_INPUT'
