@@ -101,8 +101,8 @@ export class AgentSession {
       (error) => publisher.failed(error, 'save'),
     )
     this.memory = Object.freeze({
-      getItems: () => memory.getItems(),
-      getSummary: () => memory.getSummary(),
+      getItems: () => this.#recorder.memory.getItems(),
+      getSummary: () => this.#recorder.memory.getSummary(),
       snapshot: () => this.#recorder.snapshot(),
     })
   }

@@ -35,7 +35,7 @@ export async function answerCall(
   const { items } = await recorder.snapshot()
   if (answeredCallIds(items).has(callId)) throw answeredAlready(callId)
   const call = openCalls(items).find((open) => open.callId === callId)
-  if (!call) throw noSuchCall(callId)
+  if (!call) throw noSuchCall(callId, 'open call')
   const before = stateOfCall(callStates(recorder.publisher.log.events), callId)
   const { state, request } = before
   if (state === 'answered') throw answeredAlready(callId)

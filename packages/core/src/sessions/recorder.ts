@@ -54,6 +54,7 @@ export class Recorder implements RunHost {
   readonly #saved: ((point: SavePoint) => Promise<void>) | undefined
   readonly #order: Order
 
+  /** RULE deleted stays deleted: its memory ends with the life that it sees first. */
   constructor(
     memory: Memory,
     publisher: EventPublisher,
@@ -61,7 +62,7 @@ export class Recorder implements RunHost {
     order: Order = { turns: new Turns(), doubtful: false },
     key: object = memoryKey(memory),
   ) {
-    this.memory = memory
+    this.memory = (memory.pin?.() ?? memory) as Memory
     this.key = key
     this.publisher = publisher
     this.onDelta = options.onDelta
@@ -69,10 +70,9 @@ export class Recorder implements RunHost {
     this.#order = order
   }
 
-  /** As this one, for a single run. RULE deleted stays deleted: its memory ends with the life that it sees first. */
+  /** As this one, for a single run. */
   forRun(options: RecorderOptions): Recorder {
-    const pinned = (this.memory.pin?.() ?? this.memory) as Memory
-    return new Recorder(pinned, this.publisher, options, this.#order, this.key)
+    return new Recorder(this.memory, this.publisher, options, this.#order, this.key)
   }
 
   get sessionId(): string | undefined {

@@ -10,8 +10,8 @@ export function checkOutput(output: unknown): string | readonly AgentItem[] {
   return cloneJson(output as string | readonly AgentItem[], 'output')
 }
 
-export const noSuchCall = (callId: unknown) =>
-  new HoldfastError('NOT_FOUND', `There is no call ${show(callId)} of that kind in this memory.`, {
+export const noSuchCall = (callId: unknown, what: string) =>
+  new HoldfastError('NOT_FOUND', `There is no ${what} ${show(callId)} in this memory.`, {
     outcome: 'not-committed',
   })
 
@@ -27,7 +27,7 @@ export async function replaceOutput(
   await recorder.change(
     'TOOL_OUTPUT_REPLACED',
     (current) => {
-      if (!current.items.some(isIt)) throw noSuchCall(callId)
+      if (!current.items.some(isIt)) throw noSuchCall(callId, 'output of call')
       return {
         ...current,
         items: current.items.map((item) => (isIt(item) ? { ...item, output: kept } : item)),

@@ -173,12 +173,15 @@ describe('a run over a stored memory', () => {
     }
   })
 
-  it('begins a new life after a deletion', async () => {
+  it('begins a new life after a deletion, through a session that is opened anew', async () => {
     const { agent, other, memory } = twoProcesses(['one', 'two'])
     const session = await agent.session('s')
     await session.run('1')
     await other.deleteMemory('s')
-    expect((await session.run('2')).text).toBe('two')
+    await rejection(session.run('2'), 'CONFLICT')
+    expect(await memory.getItems()).toEqual([])
+    expect((await (await agent.session('s')).run('2')).text).toBe('two')
+    await rejection(session.run('3'), 'CONFLICT')
     expect(await memory.getItems()).toEqual([userMessage('2'), assistant('two')])
   })
 

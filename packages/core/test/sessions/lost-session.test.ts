@@ -7,7 +7,7 @@ import {
 } from '@holdfast/core'
 import { describe, expect, it } from 'vitest'
 import { rejection, settle, simpleTool } from '../runtime/support.ts'
-import { calls } from './session-support.ts'
+import { agentOf, calls, durable } from './session-support.ts'
 
 const modes: AutosaveMode[] = ['run', 'step', 'sync']
 
@@ -58,3 +58,20 @@ describe('a session that is deleted during its first run', () => {
     expect((await storage.listMemories()).memories).toEqual([])
   })
 })
+
+it.each(['off', 'run', 'step', 'sync'] as const)(
+  'a session that was deleted is CONFLICT through a handle that is still held (autosave %s)',
+  async (autosave) => {
+    const { open } = durable()
+    const { stores, storage } = open()
+    const agent = agentOf(['one', 'two'], { ...stores, autosave })
+    const session = await agent.session('s')
+    await session.run('secret')
+    await session.save()
+    expect(await agent.deleteSession('s')).toBe(true)
+    await rejection(session.run('x'), 'CONFLICT')
+    await rejection(session.restore({ items: [] }), 'CONFLICT')
+    expect(await storage.memory('s').getItems()).toEqual([])
+    expect(await storage.sessions().listSessionIds()).toEqual([])
+  },
+)
