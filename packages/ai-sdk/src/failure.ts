@@ -1,11 +1,17 @@
 import { HoldfastError } from '@holdfast/core'
+import { codeWord } from './code-word.ts'
 import { type FailureDetails, RequestFailure } from './model-request-error.ts'
+import { isNetwork, isSetup, platformCode } from './network.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { isRecord, textOf } from './values.ts'
 
 /** Waiting changes nothing about these, whatever the status. */
 const FINAL =
-  /insufficient_quota|billing|invalid|unsupported|context_length|too_large|not_found|policy|authentication|permission/
+  /insufficient_quota|billing|invalid|unsupported|context_length|too_large|not_found|policy|authentication|permission/i
+
+/** What an endpoint says that may be over soon. */
+const PASSING =
+  /rate_?limit|too_?many|overload|server_?error|internal|unavailable|time_?d?_?out|capacity|busy/i
 
 /** Answers that a provider could not read: cut, or garbled on the way. */
 const GARBLED = /^AI_(JSONParse|TypeValidation|InvalidResponseData|EmptyResponseBody|NoContent)/
@@ -33,9 +39,8 @@ export function requestError(error: unknown, signal: AbortSignal | undefined): u
   // Of the AI SDK itself: a setting, a key, a prompt that the provider cannot carry.
   if (/^AI_/.test(textOf(error['name']))) return failed(textOf(error['name']), final, error)
   if (error instanceof Error) {
-    const code = textOf(error['code'])
-    const broken = error instanceof TypeError || /^(E|ERR_STREAM_|UND_ERR_)[A-Z_]+$/.test(code)
-    return failed('The request failed', { retryable: broken, code: codeOf(error) }, error)
+    const code = platformCode(error)
+    return failed('The request failed', { retryable: isNetwork(error), code }, error)
   }
   return reported(error)
 }
@@ -47,34 +52,57 @@ function callFailed(error: Record<string, unknown>): RequestFailure {
   const { statusCode, isRetryable, responseHeaders: headers, data } = error
   const header = (name: string) => (isRecord(headers) ? textOf(headers[name]) : '')
   const body = isRecord(data) && isRecord(data['error']) ? data['error'] : {}
-  const code = codeOf(body)
+  const code = codeWord(body)
   // It was answered, but what came could not be read.
   const garbled = typeof statusCode === 'number' && statusCode < 300
-  const quota = /insufficient_quota|billing/.test(`${code} ${textOf(body['type'])}`)
+  const said = garbled && errorIn(textOf(error['responseBody']))
+  if (said) return reported(said, error, PASSING)
+  const quota = /insufficient_quota|billing/.test(`${textOf(body['code'])} ${textOf(body['type'])}`)
+  const later = (isRetryable === true && !isSetup(error)) || statusCode === 425
   return failed(
     garbled ? 'The answer could not be read' : 'The endpoint refused the request',
     {
-      retryable: garbled || (isRetryable === true && !quota),
+      retryable: garbled || (later && !quota),
       retryAfterMs: retryAfterMs(header),
       status: garbled || typeof statusCode !== 'number' ? undefined : statusCode,
-      code,
+      code: code ?? platformCode(error),
       requestId: header('x-request-id') || undefined,
     },
     error,
   )
 }
 
-/** An error as the provider's stream told it. */
-function reported(body: Record<string, unknown>): RequestFailure {
+/** The error that some endpoints answer with status 200 in place of the answer. */
+function errorIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const { error } = Object(JSON.parse(text))
+    return isRecord(error) ? error : textOf(error) ? { message: error } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * An error as the provider's stream told it. One that had begun to answer had accepted the request, so
+ * another try may help unless its word says otherwise; with `passing`, only where its word says that.
+ */
+function reported(
+  body: Record<string, unknown>,
+  cause: unknown = body,
+  passing = /(?:)/,
+): RequestFailure {
   const inner = isRecord(body['error']) ? body['error'] : body
   const number = Number(inner['code'] ?? inner['status'] ?? inner['statusCode'])
   const status = number >= 400 && number < 600 ? number : undefined
   const words = `${textOf(inner['code'])} ${textOf(inner['type'])}`
-  const later = status === undefined || [408, 409, 429].includes(status) || status >= 500
+  const later =
+    status === undefined
+      ? passing.test(words)
+      : [408, 409, 425, 429].includes(status) || status >= 500
   return failed(
     'The provider reported an error',
-    { retryable: later && !FINAL.test(words), status, code: codeOf(inner) },
-    body,
+    { retryable: later && !FINAL.test(words), status, code: codeWord(inner) },
+    cause,
   )
 }
 
@@ -85,12 +113,4 @@ function failed(what: string, details: FailureDetails, cause: unknown): RequestF
     ...details,
     cause,
   })
-}
-
-/** A code or type, where it is one short word: a message in its place could quote the prompt. */
-function codeOf(error: Record<string, unknown>): string | undefined {
-  const words = [error['code'], error['type']]
-  return words.find(
-    (word): word is string => typeof word === 'string' && /^[\w.-]{1,60}$/.test(word),
-  )
 }

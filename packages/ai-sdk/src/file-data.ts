@@ -8,12 +8,17 @@ export interface FileContent {
   /** Base64, a URL, or the provider's id of an uploaded file. */
   readonly data: string | URL | { readonly id: string }
   readonly filename?: string
+  /** How closely an image is looked at. */
+  readonly detail?: string
 }
 
 /** The file of a content part of the Responses shape; `undefined` for a part that is none. */
 export function fileOf(part: Fields): FileContent | undefined {
   const { type, filename } = part
-  if (type === 'input_image') return located(part['image_url'], part['file_id'], 'image/*')
+  if (type === 'input_image') {
+    const file = located(part['image_url'], part['file_id'], 'image/*')
+    return typeof part['detail'] === 'string' ? { ...file, detail: part['detail'] } : file
+  }
   if (type === 'input_file') {
     const place = part['file_data'] ?? part['file_url']
     const file = located(place, part['file_id'], 'application/pdf')
@@ -34,8 +39,13 @@ function located(place: unknown, id: unknown, usual: string): FileContent {
 
 /** A file part of a user message. */
 export function filePart(file: FileContent, model: AiSdkLanguageModel): Fields {
-  const { data, mediaType } = file
-  const named = { ...(file.filename !== undefined && { filename: file.filename }), mediaType }
+  const { data, mediaType, filename, detail } = file
+  const named = {
+    ...(filename !== undefined && { filename }),
+    mediaType,
+    // No word of the specification; OpenAI's provider reads it here, others pass over it.
+    ...(detail !== undefined && { providerOptions: { openai: { imageDetail: detail } } }),
+  }
   if (model.specificationVersion === 'v4')
     return { type: 'file', ...named, data: tagged(data, model) }
   return { type: 'file', ...named, data: isId(data) ? refuse('by its id') : data }

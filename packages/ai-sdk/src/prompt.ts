@@ -123,13 +123,13 @@ function assistantParts(item: AgentItem, model: AiSdkLanguageModel): Fields[] {
 }
 
 function toolResult(item: AgentItem, toolName: string, model: AiSdkLanguageModel): Fields {
-  const { output } = item
-  const value = partsOf(output).map((part) => shaped(part, (file) => outputFile(file, model)))
-  return {
-    type: 'tool-result',
-    toolCallId: textOf(item['call_id']),
-    toolName,
-    output:
-      typeof output === 'string' ? { type: 'text', value: output } : { type: 'content', value },
-  }
+  const parts = partsOf(item['output'])
+  // Many providers have no content parts in an output, and send their JSON.
+  const output = parts.every(isText)
+    ? { type: 'text', value: parts.map((part) => textOf(part['text'])).join('\n') }
+    : {
+        type: 'content',
+        value: parts.map((part) => shaped(part, (file) => outputFile(file, model))),
+      }
+  return { type: 'tool-result', toolCallId: textOf(item['call_id']), toolName, output }
 }

@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { aiSdkModel } from '@holdfast/ai-sdk'
 import { describe, expect, it } from 'vitest'
+import { ANSWERED, MISTAKES, NO_CODES } from '../../openai/test/support/failure-cases.ts'
 import {
   drain,
   failure,
@@ -49,6 +50,7 @@ describe.each(Object.entries(ways))('%s', (way, ask) => {
     [404, false],
     [408, true],
     [409, true],
+    [425, true],
     [429, true],
     [500, true],
     [503, true],
@@ -80,6 +82,32 @@ describe.each(Object.entries(ways))('%s', (way, ask) => {
     const garbled = await fails({ text: '{"id": "cut' })
     expect(garbled['retryable']).toBe(true)
     expect(garbled).not.toHaveProperty('status')
+  })
+
+  it('may work later where nobody listens', async () => {
+    const gone = await startWireServer()
+    await gone.close()
+    const client = aiSdkModel(createOpenAICompatible({ name: 'local', baseURL: gone.url }))
+    const error = await failure(
+      way === 'create' ? client.create(prompt(), {}) : streamed(client, prompt()),
+    )
+    expect(error).toMatchObject({ retryable: true, code: 'ECONNREFUSED' })
+  })
+
+  it.each(MISTAKES)('does not try again with %j', async (options) => {
+    const client = aiSdkModel(
+      createOpenAICompatible({ name: 'local', baseURL: setup.server.url, ...options }),
+    )
+    const error = await failure(
+      way === 'create' ? client.create(prompt(), {}) : streamed(client, prompt()),
+    )
+    expect(error).toMatchObject({ name: 'ModelRequestError', retryable: false })
+  })
+
+  it.each(NO_CODES)('keeps %j out of its words', async (code) => {
+    const error = await fails(refusal(400, { code }))
+    expect(error).not.toHaveProperty('code')
+    expect(error['message']).not.toContain(code)
   })
 
   it('ends with the reason of an abort, and closes the connection', async () => {
@@ -127,6 +155,18 @@ describe.each(Object.entries(ways))('%s', (way, ask) => {
     )
     expect(error['retryable']).toBe(false)
   })
+})
+
+describe('an answer', () => {
+  it.each(ANSWERED)(
+    'with status 200 and an error, %j: may work later: %s',
+    async (error, later, code) => {
+      setup.server.reply({ json: { error } })
+      const found = await failure(ways['create']?.() ?? Promise.resolve())
+      expect(found).toMatchObject({ retryable: later, cause: { statusCode: 200 } })
+      expect(found['code']).toBe(code)
+    },
+  )
 })
 
 describe('a stream', () => {

@@ -319,6 +319,14 @@ describe('files', () => {
     ])
   })
 
+  it('say how closely an image is looked at, to who reads it', async () => {
+    const { client, calls } = third([text])
+    await client.create(prompt(user({ ...image, detail: 'low' })), {})
+    expect(calls[0]?.prompt[0]?.content).toMatchObject([
+      { type: 'file', providerOptions: { openai: { imageDetail: 'low' } } },
+    ])
+  })
+
   it('that the specification cannot name are refused', async () => {
     const byId = user({ type: 'input_image', file_id: 'file_7' })
     await expect(third([text]).client.create(prompt(byId), {})).rejects.toMatchObject({
@@ -328,6 +336,17 @@ describe('files', () => {
     await expect(aiSdkModel(second([text])).create(prompt(out), {})).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     })
+  })
+})
+
+describe('an output of text parts alone', () => {
+  it('is text', async () => {
+    const { client, calls } = third([{ type: 'text', text: 'x' }])
+    const parts = ['sun in Bern', 'rain in Basel'].map((one) => ({ type: 'input_text', text: one }))
+    await client.create(prompt([...shot.slice(0, 1), functionCallOutput('a', parts)]), {})
+    expect(calls[0]?.prompt[1]?.content).toMatchObject([
+      { output: { type: 'text', value: 'sun in Bern\nrain in Basel' } },
+    ])
   })
 })
 

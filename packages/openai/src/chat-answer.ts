@@ -13,32 +13,46 @@ export interface ChatAnswer {
   readonly extra: Readonly<Record<string, unknown>> | undefined
 }
 
+/** The field of reasoning that came as parts of the content; they go back as such. */
+export const THINKING = 'content.thinking'
+
 /** Where endpoints put the model's reasoning; the first that is filled counts. */
-export const REASONING_FIELDS = ['reasoning_content', 'reasoning'] as const
+export const REASONING_FIELDS = ['reasoning_content', 'reasoning', THINKING] as const
 
 /** Properties of a message that have a place in items. `index` numbers the pieces of a stream. */
-const MESSAGE = ['role', 'content', 'refusal', 'tool_calls', ...REASONING_FIELDS]
+const MESSAGE = ['role', 'content', 'refusal', 'tool_calls', 'function_call', ...REASONING_FIELDS]
 const CALL = ['index', 'id', 'type', 'function']
 
 /** The answer that a message holds. */
-export function messageOf(message: Readonly<Record<string, unknown>>): ChatAnswer {
+export function messageOf(whole: Readonly<Record<string, unknown>>): ChatAnswer {
+  const message = plainContent(whole)
   const field = REASONING_FIELDS.find((name) => textOf(message[name]))
+  const calls = recordsOf(message['tool_calls'])
+  // Before there were tools there was one function.
+  const made = message['function_call']
+  if (calls.length === 0 && isRecord(made)) calls.push({ function: made })
   return {
-    content: contentText(message['content']),
+    content: textOf(message['content']),
     refusal: textOf(message['refusal']),
     reasoning: field && { field, text: textOf(message[field]) },
-    calls: recordsOf(message['tool_calls']),
+    calls,
     extra: rest(message, MESSAGE),
   }
 }
 
-/** Some endpoints answer parts where others answer a string. */
-export const contentText = (content: unknown): string =>
-  typeof content === 'string'
-    ? content
-    : recordsOf(content)
-        .map((part) => textOf(part['text']))
-        .join('')
+/** Some endpoints answer parts where others answer a string, and reason in some of them. */
+export function plainContent(
+  message: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const { content } = message
+  if (!Array.isArray(content)) return message
+  return { ...message, content: joined(content, 'text'), [THINKING]: joined(content, 'thinking') }
+}
+
+const joined = (parts: unknown, key: string): string =>
+  recordsOf(parts)
+    .map(({ [key]: said }) => (Array.isArray(said) ? joined(said, 'text') : textOf(said)))
+    .join('')
 
 /** The result in items of the Responses shape: reasoning, message, calls. */
 export function resultOf(answer: ChatAnswer, counts: unknown, reason: unknown): ModelResult {
@@ -68,6 +82,8 @@ export function resultOf(answer: ChatAnswer, counts: unknown, reason: unknown): 
       more ? { call: more } : {},
     )
   })
+  // An image alone, for example.
+  if (items.length === 0 && extra) add({ type: 'message', role: 'assistant', content: [] })
   const usage = usageOf(counts, 'prompt_tokens', 'completion_tokens')
   return {
     memoryItems: items,

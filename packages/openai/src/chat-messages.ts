@@ -1,4 +1,5 @@
 import type { AgentItem } from '@holdfast/core'
+import { THINKING } from './chat-answer.ts'
 import { notesOf } from './chat-notes.ts'
 import { type ChatPart, chatParts, isText, partsOf } from './chat-parts.ts'
 import { argumentsText, recordsOf, textOf } from './values.ts'
@@ -89,14 +90,16 @@ function take(item: AgentItem, draft: Draft, keepReasoning: boolean): void {
 }
 
 function assistant(draft: Draft, outputs: Map<string, AgentItem[]>): ChatMessage[] {
-  const { texts, refusals, reasoning, calls, extra } = draft
+  const { texts, refusals, calls, extra } = draft
+  const { [THINKING]: thinking, ...reasoning } = draft.reasoning
   const said = texts.length + refusals.length + calls.length
   // Reasoning that is left out may be all there was.
-  if (said + Object.keys({ ...reasoning, ...extra }).length === 0) return []
+  if (said + Object.keys({ ...draft.reasoning, ...extra }).length === 0) return []
+  // Null beside calls; alone it would be refused.
+  const text = texts.length > 0 || calls.length + refusals.length === 0 ? texts.join('\n') : null
   const message: ChatMessage = {
     role: 'assistant',
-    // Null beside calls; alone it would be refused.
-    content: texts.length > 0 || calls.length + refusals.length === 0 ? texts.join('\n') : null,
+    content: thinking ? [thought(thinking), ...(text ? [textPart(text)] : [])] : text,
     ...(refusals.length > 0 && { refusal: refusals.join('\n') }),
     ...reasoning,
     ...(calls.length > 0 && { tool_calls: calls.map(({ call }) => call) }),
@@ -105,6 +108,10 @@ function assistant(draft: Draft, outputs: Map<string, AgentItem[]>): ChatMessage
   const answers = calls.flatMap(({ id }) => outputs.get(id)?.splice(0, 1) ?? [])
   return [message, ...toolMessages(answers)]
 }
+
+const textPart = (text: string): ChatPart => ({ type: 'text', text })
+
+const thought = (text: string): ChatPart => ({ type: 'thinking', thinking: [textPart(text)] })
 
 /**
  * Outputs as tool messages. Those take text alone; images and files follow in a user message, behind the
@@ -118,8 +125,8 @@ function toolMessages(outputs: readonly AgentItem[]): ChatMessage[] {
     const others = parts.filter((part) => !isText(part))
     const texts = parts.filter(isText)
     if (others.length > 0) {
-      attached.push({ type: 'text', text: `Content of the tool output ${id}:` }, ...others)
-      texts.push({ type: 'text', text: '(Its images and files follow in the next user message.)' })
+      attached.push(textPart(`Content of the tool output ${id}:`), ...others)
+      texts.push(textPart('(Its images and files follow in the next user message.)'))
     }
     return { role: 'tool', tool_call_id: id, content: plain(texts) }
   })

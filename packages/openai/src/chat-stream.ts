@@ -1,7 +1,7 @@
 import type { ModelDelta, ModelResult } from '@holdfast/core'
-import { contentText, messageOf, REASONING_FIELDS, resultOf } from './chat-answer.ts'
+import { messageOf, plainContent, REASONING_FIELDS, resultOf } from './chat-answer.ts'
 import { reported } from './failure.ts'
-import { isRecord, recordsOf, textOf } from './values.ts'
+import { argumentsText, isRecord, recordsOf, textOf } from './values.ts'
 
 type Fields = Record<string, unknown>
 
@@ -18,7 +18,8 @@ export class ChatStream {
   }
 
   result(): ModelResult {
-    const message = messageOf({ ...this.#message, tool_calls: this.#calls })
+    const calls = this.#calls.toSorted((a, b) => placeOf(a) - placeOf(b))
+    const message = messageOf({ ...this.#message, tool_calls: calls })
     return resultOf(message, this.#usage, this.#reason)
   }
 
@@ -30,13 +31,13 @@ export class ChatStream {
     if (!choice) return
     if (choice['finish_reason'] === 'error') throw reported(Object(choice['error']), chunk)
     this.#reason = choice['finish_reason'] ?? this.#reason
-    const delta = isRecord(choice['delta']) ? choice['delta'] : {}
+    const delta = plainContent(isRecord(choice['delta']) ? choice['delta'] : {})
     for (const [key, value] of Object.entries(delta)) {
       if (key === 'tool_calls') for (const piece of recordsOf(value)) this.#addCall(piece)
-      else if (key === 'content') this.#join(key, contentText(value))
+      else if (key === 'function_call' && isRecord(value)) this.#addCall({ function: value })
       else this.#join(key, value)
     }
-    const text = contentText(delta['content']) + textOf(delta['refusal'])
+    const text = textOf(delta['content']) + textOf(delta['refusal'])
     const reasoning = REASONING_FIELDS.map((name) => textOf(delta[name])).find(Boolean)
     if (reasoning) yield { type: 'reasoning', text: reasoning }
     if (text) yield { type: 'text', text }
@@ -56,7 +57,8 @@ export class ChatStream {
     const id = textOf(piece['id'])
     const made = isRecord(piece['function']) ? piece['function'] : {}
     const name = textOf(made['name'])
-    let call = this.#callOf(piece['index'], id, name)
+    const text = made['arguments'] == null ? '' : argumentsText(made['arguments'])
+    let call = this.#callOf(piece['index'], id, name, text)
     if (!call) {
       call = { index: piece['index'], function: { name: '', arguments: '' } }
       this.#calls.push(call)
@@ -69,24 +71,35 @@ export class ChatStream {
     const said = textOf(whole['name'])
     // Some endpoints repeat the name with each piece.
     if (name !== said) whole['name'] = said + name
-    const text = made['arguments']
-    whole['arguments'] =
-      textOf(whole['arguments']) + (isRecord(text) ? JSON.stringify(text) : textOf(text))
+    whole['arguments'] = textOf(whole['arguments']) + text
   }
 
   /**
    * The call that a piece goes on with. By its index; some endpoints leave that out, or send 0 for every
-   * call, and then a new id that comes with a name begins a new call.
+   * call, and then a name begins a new call where it comes with a new id, or behind whole arguments.
    */
-  #callOf(index: unknown, id: string, name: string): Fields | undefined {
+  #callOf(index: unknown, id: string, name: string, text: string): Fields | undefined {
     const call =
       typeof index === 'number'
         ? this.#calls.findLast((one) => one['index'] === index)
         : this.#calls.at(-1)
-    if (!call) return undefined
+    if (!call || !name) return call
     const known = textOf(call['id'])
-    const another = id !== '' && known !== '' && id !== known
-    const nameless = typeof index !== 'number' && id === '' && name !== ''
-    return (another && name !== '') || nameless ? undefined : call
+    if (id) return known && id !== known ? undefined : call
+    if (typeof index !== 'number') return undefined
+    const { name: said, arguments: before } = call['function'] as Fields
+    // An endpoint that repeats the name may do so with nothing behind it.
+    const more = name !== said || text.trim() !== ''
+    return more && isWhole(textOf(before)) ? undefined : call
+  }
+}
+
+const placeOf = (call: Fields): number => Number(call['index']) || 0
+
+function isWhole(text: string): boolean {
+  try {
+    return isRecord(JSON.parse(text))
+  } catch {
+    return false
   }
 }

@@ -1,6 +1,6 @@
 import { HoldfastError } from '@holdfast/core'
 import { callSignal } from './call-signal.ts'
-import { cutStream, requestError } from './failure.ts'
+import { cutStream, requestError, throwAnswered } from './failure.ts'
 import { isRecord } from './values.ts'
 
 /** What is passed beside the body of each request. */
@@ -52,16 +52,40 @@ export async function* requestEvents(
   outer?.throwIfAborted()
   const { signal, release } = callSignal(outer)
   try {
-    const events = await create(body, { maxRetries: 0, signal })
-    if (!isRecord(events) || !(Symbol.asyncIterator in events)) throw cutStream()
+    const { events, json } = await opened(create(body, { maxRetries: 0, signal }))
+    if (!isRecord(events) || !(Symbol.asyncIterator in events)) throw cutStream(events)
+    let empty = true
     for await (const event of events as unknown as AsyncIterable<unknown>) {
       signal.throwIfAborted()
+      empty = false
       if (isRecord(event)) yield event
     }
     signal.throwIfAborted()
+    const answer = empty ? await json?.() : undefined
+    if (isRecord(answer)) throwAnswered(answer)
+    if (empty) throw cutStream(answer)
   } catch (error) {
     throw requestError(error, outer)
   } finally {
     release()
   }
+}
+
+interface Opened {
+  readonly events: unknown
+  /** Reads the body as JSON, where its head says that it is. */
+  readonly json?: () => Promise<unknown>
+}
+
+/**
+ * The SDK finds no event in an error that is answered with status 200 and as JSON, and drops it: such a
+ * body is read a second time. Only if no event came, since some endpoints call a stream JSON, too.
+ */
+async function opened(promise: PromiseLike<unknown>): Promise<Opened> {
+  const withResponse: unknown = Object(promise).withResponse
+  if (typeof withResponse !== 'function') return { events: await promise }
+  const { data, response } = await withResponse.call(promise)
+  if (!response?.headers?.get('content-type')?.includes('json')) return { events: data }
+  const copy = response.clone()
+  return { events: data, json: () => copy.json() }
 }

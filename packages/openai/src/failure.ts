@@ -1,14 +1,20 @@
+import { codeWord } from './code-word.ts'
 import { type FailureDetails, RequestFailure } from './model-request-error.ts'
+import { isNetwork, isSetup, platformCode } from './network.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { isRecord, textOf } from './values.ts'
 
 /** Waiting changes nothing about these, whatever the status. */
 const FINAL =
-  /insufficient_quota|billing|invalid|unsupported|context_length|too_large|not_found|policy|authentication|permission/
+  /insufficient_quota|billing|invalid|unsupported|context_length|too_large|not_found|policy|authentication|permission/i
+
+/** What an endpoint says that may be over soon. */
+const PASSING =
+  /rate_?limit|too_?many|overload|server_?error|internal|unavailable|time_?d?_?out|capacity|busy/i
 
 /** The stream ended before the answer did. */
-export const cutStream = (): RequestFailure =>
-  new RequestFailure('The stream ended before the answer was complete.', { retryable: true })
+export const cutStream = (cause?: unknown): RequestFailure =>
+  new RequestFailure('The stream ended before the answer was complete.', { retryable: true, cause })
 
 /** The endpoint answered something else than what its API says. */
 export const unreadable = (what: string, cause?: unknown): RequestFailure =>
@@ -26,11 +32,12 @@ export function requestError(error: unknown, signal: AbortSignal | undefined): u
   const { status, error: body } = error
   if (typeof status === 'number') return refused(status, error)
   // An event of the stream that says what went wrong.
-  if (isRecord(body)) return reported(body, error)
+  if (body != null) return reported(Object(body), error)
   // Data that is no JSON.
   const garbled = error instanceof SyntaxError || error['type'] === 'invalid-json'
   const what = garbled ? 'The answer could not be read' : 'The request failed'
-  return failed(what, { retryable: garbled || isConnection(error), code: codeOf(error) }, error)
+  const retryable = garbled || isConnection(error)
+  return failed(what, { retryable, code: platformCode(error) }, error)
 }
 
 /**
@@ -38,22 +45,34 @@ export function requestError(error: unknown, signal: AbortSignal | undefined): u
  * breaks behind the head of an answer is let through as `fetch` (node-fetch in version 4) throws it.
  */
 const isConnection = (error: Record<string, unknown>): boolean =>
-  'status' in error ||
-  error instanceof TypeError ||
-  /^(E|ERR_STREAM_|UND_ERR_)[A-Z_]+$/.test(textOf(error['code']))
+  isNetwork(error) || ('status' in error && !isSetup(error))
 
-/** What an endpoint reports inside an answer with status 200: a failed response, an error event. */
-export function reported(body: Record<string, unknown>, cause: unknown = body): RequestFailure {
-  const code = codeOf(body)
+/** Throws the error that some endpoints answer with status 200 in place of the answer. */
+export function throwAnswered(answer: Record<string, unknown>): void {
+  const { error } = answer
+  if (isRecord(error) || textOf(error)) throw reported(Object(error), answer, PASSING)
+}
+
+/**
+ * What an endpoint reports inside an answer with status 200: a failed response, an error event. One that
+ * had begun to answer had accepted the request, so another try may help unless its word says otherwise;
+ * with `passing`, only where its word says that.
+ */
+export function reported(
+  body: Record<string, unknown>,
+  cause: unknown = body,
+  passing = /(?:)/,
+): RequestFailure {
   // Some endpoints put a status where others put a word.
   const number = Number(body['code'] ?? body['status'])
   const status = number >= 400 && number < 600 ? number : undefined
-  const final = FINAL.test(`${textOf(body['code'])} ${textOf(body['type'])}`)
+  const words = `${textOf(body['code'])} ${textOf(body['type'])}`
+  const later = status === undefined ? passing.test(words) : mayRetry(status)
   return failed(
     'The endpoint reported an error',
     {
-      retryable: status === undefined ? !final : mayRetry(status) && !final,
-      code: status === undefined ? code : undefined,
+      retryable: later && !FINAL.test(words),
+      code: status === undefined ? codeWord(body) : undefined,
       status,
       retryAfterMs: saidWait(textOf(body['message'])),
     },
@@ -63,9 +82,11 @@ export function reported(body: Record<string, unknown>, cause: unknown = body): 
 
 function refused(status: number, error: Record<string, unknown>): RequestFailure {
   const header = headerOf(error['headers'])
-  const code = codeOf(error)
+  const code = codeWord(error)
   const told = header('x-should-retry')
-  const quota = /insufficient_quota|billing/.test(`${code} ${textOf(error['type'])}`)
+  const quota = /insufficient_quota|billing/.test(
+    `${textOf(error['code'])} ${textOf(error['type'])}`,
+  )
   const requestId = header('x-request-id') ?? undefined
   return failed(
     'The endpoint refused the request',
@@ -80,8 +101,7 @@ function refused(status: number, error: Record<string, unknown>): RequestFailure
   )
 }
 
-const mayRetry = (status: number): boolean =>
-  status === 408 || status === 409 || status === 429 || status >= 500
+const mayRetry = (status: number): boolean => [408, 409, 425, 429].includes(status) || status >= 500
 
 function failed(what: string, details: FailureDetails, cause: unknown): RequestFailure {
   const { status, code } = details
@@ -90,15 +110,6 @@ function failed(what: string, details: FailureDetails, cause: unknown): RequestF
     ...details,
     cause,
   })
-}
-
-/** A code or type, where it is one short word: a message in its place could quote the prompt. */
-function codeOf(error: Record<string, unknown>): string | undefined {
-  const nested = isRecord(error['cause']) ? error['cause']['code'] : undefined
-  const words = [error['code'], nested, error['type']]
-  return words.find(
-    (word): word is string => typeof word === 'string' && /^[\w.-]{1,60}$/.test(word),
-  )
 }
 
 /** Headers are a `Headers` in newer SDKs, a plain object in version 4. */

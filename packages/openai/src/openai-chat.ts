@@ -9,7 +9,7 @@ import {
   request,
   requestEvents,
 } from './client.ts'
-import { cutStream, reported, unreadable } from './failure.ts'
+import { cutStream, reported, throwAnswered, unreadable } from './failure.ts'
 import { functionTool } from './function-tool.ts'
 import { isRecord, recordsOf } from './values.ts'
 
@@ -57,8 +57,7 @@ export function openaiChat(client: OpenAIChatClient, options: OpenAIChatOptions 
     async create(prompt, { signal } = {}) {
       const completion = await request(create, bodyOf(prompt, options, false), signal)
       if (!isRecord(completion)) throw unreadable('completion', completion)
-      // Some endpoints answer 200 and an error.
-      if (isRecord(completion['error'])) throw reported(completion['error'], completion)
+      throwAnswered(completion)
       const choice = recordsOf(completion['choices'])[0]
       if (choice?.['finish_reason'] === 'error') throw reported(Object(choice['error']), completion)
       if (!isRecord(choice?.['message'])) throw unreadable('message', completion)

@@ -6,7 +6,7 @@ import {
   request,
   requestEvents,
 } from './client.ts'
-import { cutStream, reported, unreadable } from './failure.ts'
+import { cutStream, reported, throwAnswered, unreadable } from './failure.ts'
 import { functionTool } from './function-tool.ts'
 import { usageOf } from './usage.ts'
 import { argumentsText, isRecord, recordsOf, textOf } from './values.ts'
@@ -47,13 +47,15 @@ export function openaiResponses(
       return resultOf(await request(create, bodyOf(prompt, options, false), signal), [])
     },
     async *stream(prompt, { signal } = {}) {
-      const finished: AgentItem[] = []
+      const finished: Finished[] = []
+      let shown = ''
       let result: ModelResult | undefined
       try {
         for await (const event of requestEvents(create, bodyOf(prompt, options, true), signal)) {
           switch (event['type']) {
             case 'response.output_text.delta':
             case 'response.refusal.delta':
+              shown += textOf(event['delta'])
               yield { type: 'text', text: textOf(event['delta']) }
               break
             case 'response.reasoning_summary_text.delta':
@@ -61,14 +63,16 @@ export function openaiResponses(
               yield { type: 'reasoning', text: textOf(event['delta']) }
               break
             case 'response.output_item.done':
-              if (isRecord(event['item'])) finished.push(event['item'])
+              if (isRecord(event['item'])) {
+                finished.push({ at: Number(event['output_index'] ?? 0), item: event['item'] })
+              }
               break
             case 'error':
               throw reported(event)
             case 'response.completed':
             case 'response.incomplete':
             case 'response.failed':
-              result = resultOf(event['response'], finished)
+              result = resultOf(event['response'], inOrder(finished))
           }
         }
       } catch (error) {
@@ -76,11 +80,24 @@ export function openaiResponses(
         if (!result || signal?.aborted) throw error
       }
       if (!result) throw cutStream()
+      // Some endpoints leave out the deltas, of all or of some of the texts.
+      const unseen = result.text.startsWith(shown) ? result.text.slice(shown.length) : ''
+      if (unseen) yield { type: 'text', text: unseen }
       // At the end of the stream: who leaves it earlier closes a connection that could serve the next call.
       yield { type: 'result', result }
     },
   }
 }
+
+/** An item that was streamed, and its place in the output. */
+interface Finished {
+  readonly at: number
+  readonly item: AgentItem
+}
+
+/** Items finish in any order. */
+const inOrder = (finished: readonly Finished[]): AgentItem[] =>
+  finished.toSorted((a, b) => a.at - b.at).map(({ item }) => item)
 
 /** Models that do not reason refuse to be asked for encrypted reasoning. */
 const doesNotReason = (model: string): boolean =>
@@ -124,13 +141,16 @@ function inputOf(item: AgentItem): AgentItem[] {
   if (!('providerData' in item)) return [item]
   if (item.type === 'reasoning' || item.type === 'provider_part') return []
   const { providerData: _, ...own } = item
+  // A message of notes alone.
+  if (Array.isArray(own['content']) && own['content'].length === 0) return []
   return [own]
 }
 
 function resultOf(response: unknown, finished: AgentItem[]): ModelResult {
   if (!isRecord(response)) throw unreadable('response', response)
   const { output, status, error } = response
-  if (status === 'failed' || isRecord(error)) throw reported(Object(error), response)
+  if (status === 'failed') throw reported(Object(error), response)
+  throwAnswered(response)
   if (status === 'queued' || status === 'in_progress' || status === 'cancelled') {
     throw reported({ code: `unsupported_status_${status}` }, response)
   }

@@ -1,9 +1,9 @@
 import { functionCallOutput, systemMessage, userMessage } from '@holdfast/core'
-import { openaiChat } from '@holdfast/openai'
+import { openaiChat, openaiResponses } from '@holdfast/openai'
 import { describe, expect, it } from 'vitest'
 import { lastOf, prompt, streamed, textOf } from './support/model-checks.ts'
 import { wire } from './support/model-setup.ts'
-import { completion, completionEvents, DONE } from './support/wire-server.ts'
+import { completion, completionEvents, DONE, response } from './support/wire-server.ts'
 
 const setup = wire()
 const model = () => openaiChat(setup.client)
@@ -126,6 +126,53 @@ describe.each(Object.entries(ways))('an answer %s', (_, answer) => {
   it('may be empty', async () => {
     const result = await answer(said(''), { finish_reason: 'length' })
     expect(result).toMatchObject({ memoryItems: [], text: '', finishReason: 'length' })
+  })
+
+  it('may be an image alone, which is kept and goes back', async () => {
+    const images = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }]
+    const { memoryItems, text } = await answer(said('', { images }))
+    expect([memoryItems.length, text]).toEqual([1, ''])
+    expect(memoryItems).toMatchObject([{ type: 'message', role: 'assistant', content: [] }])
+    const { messages } = await sent([userMessage('Draw'), ...memoryItems, userMessage('Again')])
+    expect(messages.slice(1, 2)).toEqual([{ role: 'assistant', content: '', images }])
+    // The Responses API takes no message without content.
+    setup.server.reply({ json: response([]) })
+    await openaiResponses(setup.client).create(prompt([userMessage('Hi'), ...memoryItems]), {})
+    expect(lastOf(setup.server).body.input).toEqual([userMessage('Hi')])
+  })
+
+  it('is a call where it names a function in the old way', async () => {
+    const function_call = { name: 'weather', arguments: '{"city":"Bern"}' }
+    const result = await answer({ role: 'assistant', content: null, function_call })
+    expect(result.toolCalls).toEqual([{ callId: null, ...function_call }])
+    expect(result.memoryItems).toEqual([{ type: 'function_call', call_id: null, ...function_call }])
+  })
+
+  it('keeps reasoning that comes as parts of the content, and gives it back as such', async () => {
+    const content = [
+      {
+        type: 'thinking',
+        thinking: [
+          { type: 'text', text: 'Two ' },
+          { type: 'text', text: 'ways.' },
+        ],
+      },
+      { type: 'text', text: 'The left one.' },
+    ]
+    const { memoryItems, text } = await answer({ role: 'assistant', content })
+    expect(text).toBe('The left one.')
+    expect(memoryItems).toMatchObject([
+      { type: 'reasoning', content: [{ type: 'reasoning_text', text: 'Two ways.' }] },
+      item('The left one.'),
+    ])
+    const thought = { type: 'thinking', thinking: [{ type: 'text', text: 'Two ways.' }] }
+    expect((await sent(memoryItems)).messages).toEqual([
+      { role: 'assistant', content: [thought, content[1]] },
+    ])
+    const omit = openaiChat(setup.client, { reasoning: 'omit' })
+    expect((await sent(memoryItems, {}, omit)).messages).toEqual([
+      { role: 'assistant', content: 'The left one.' },
+    ])
   })
 })
 
@@ -350,6 +397,19 @@ describe('a stream', () => {
     })
   })
 
+  it('shows reasoning that comes as parts of the content', async () => {
+    const thinking = [{ type: 'text', text: 'Hm.' }]
+    setup.server.reply({
+      events: [
+        chunk({ content: [{ type: 'thinking', thinking }] }),
+        chunk({ content: 'Ye' }),
+        chunk({ content: [{ type: 'text', text: 's.' }] }, 'stop'),
+      ],
+    })
+    const { deltas } = await streamed(model(), prompt())
+    expect([textOf(deltas, 'reasoning'), textOf(deltas)]).toEqual(['Hm.', 'Yes.'])
+  })
+
   it('asks for no usage where it is told not to', async () => {
     setup.server.reply({ events: [chunk({ content: 'x' }, 'stop'), DONE] })
     const { result } = await streamed(openaiChat(setup.client, { streamUsage: false }), prompt())
@@ -390,6 +450,13 @@ describe('a stream', () => {
       ],
     ],
     [
+      'in another order than that of their index',
+      [
+        { index: 1, id: 'b', function: { name: 'time', arguments: '{}' } },
+        { index: 0, id: 'a', function: { name: 'weather', arguments: '{"x":1}' } },
+      ],
+    ],
+    [
       'with arguments as an object',
       [
         { index: 0, id: 'a', function: { name: 'weather', arguments: { x: 1 } } },
@@ -404,6 +471,28 @@ describe('a stream', () => {
       { callId: 'b', name: 'time', arguments: '{}' },
     ])
   })
+
+  it.each([{}, { id: '' }, { id: null }])(
+    'begins a new call behind whole arguments, with index 0 and %j for each',
+    async (id) => {
+      const piece = (made: object) => chunk({ tool_calls: [{ index: 0, ...id, function: made }] })
+      const result = await pieces(
+        piece({ name: 'weather', arguments: '{"city"' }),
+        // The name again, in the midst of arguments and behind them.
+        piece({ name: 'weather', arguments: ':"Bern"}' }),
+        piece({ name: 'weather', arguments: '' }),
+        piece({ name: 'weather', arguments: '{"city":"Basel"}' }),
+        piece({ name: 'time', arguments: '' }),
+        piece({ arguments: '{}' }),
+        chunk({}, 'tool_calls'),
+      )
+      expect(result.toolCalls).toEqual([
+        { callId: null, name: 'weather', arguments: '{"city":"Bern"}' },
+        { callId: null, name: 'weather', arguments: '{"city":"Basel"}' },
+        { callId: null, name: 'time', arguments: '{}' },
+      ])
+    },
+  )
 
   it('ends well without [DONE] and without usage, and takes the first of several answers', async () => {
     const other = { choices: [{ index: 1, delta: { content: 'no' }, finish_reason: 'stop' }] }

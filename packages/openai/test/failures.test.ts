@@ -3,6 +3,7 @@ import type { ModelClient } from '@holdfast/core'
 import { openaiChat, openaiResponses } from '@holdfast/openai'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
+import { ANSWERED, MISTAKES, NO_CODES } from './support/failure-cases.ts'
 import { drain, failure, KEY, prompt, SECRET, streamed } from './support/model-checks.ts'
 import { wire } from './support/model-setup.ts'
 import {
@@ -74,6 +75,7 @@ describe.each(Object.entries(apis))('%s', (_, api) => {
       [404, false],
       [408, true],
       [409, true],
+      [425, true],
       [429, true],
       [500, true],
       [503, true],
@@ -109,6 +111,22 @@ describe.each(Object.entries(apis))('%s', (_, api) => {
       expect(await fails('break')).toMatchObject({ retryable: true })
       expect(await fails({ text: '{"id": "cut' })).toMatchObject({ retryable: true })
       expect(await fails({ json: { hello: 'world' } })).toMatchObject({ retryable: true })
+    })
+
+    it.each(ANSWERED)(
+      'an error with status 200, %j: may work later: %s',
+      async (error, later, code) => {
+        const answer = { error }
+        const found = await fails({ json: answer })
+        expect(found).toMatchObject({ retryable: later, cause: answer })
+        expect(found['code']).toBe(code)
+      },
+    )
+
+    it.each(NO_CODES)('keeps %j out of its words', async (code) => {
+      const error = await fails(refusal(400, { code }))
+      expect(error).not.toHaveProperty('code')
+      expect(error['message']).not.toContain(code)
     })
 
     it('ends with the reason of an abort, and closes the connection', async () => {
@@ -149,11 +167,23 @@ describe.each(Object.entries(apis))('%s', (_, api) => {
     })
   })
 
-  it('may work later where nobody listens', async () => {
-    const client = new OpenAI({ apiKey: KEY, baseURL: 'http://127.0.0.1:9/v1', logLevel: 'off' })
-    for (const model of [openaiResponses(client), openaiChat(client)]) {
-      expect(await failure(model.create(prompt(), {}))).toMatchObject({ retryable: true })
-    }
+  const asked = (options: object) =>
+    failure(api.over(new OpenAI({ apiKey: KEY, logLevel: 'off', ...options })).create(prompt(), {}))
+
+  it('may work later where nobody listens, or nobody answers', async () => {
+    const gone = await startWireServer()
+    await gone.close()
+    const refused = await asked({ baseURL: gone.url })
+    expect(refused).toMatchObject({ retryable: true, code: 'ECONNREFUSED' })
+    setup.server.reply('hold')
+    expect(await asked({ baseURL: setup.server.url, timeout: 50 })).toMatchObject({
+      retryable: true,
+    })
+  })
+
+  it.each(MISTAKES)('does not try again with %j', async (options) => {
+    const error = await asked({ baseURL: setup.server.url, ...options })
+    expect(error).toMatchObject({ name: 'ModelRequestError', retryable: false })
   })
 
   it('fails where a stream is cut, wherever that is', async () => {

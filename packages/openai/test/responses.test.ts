@@ -259,6 +259,32 @@ describe('a stream', () => {
     expect(JSON.stringify(result.memoryItems)).toBe(JSON.stringify(whole.output))
   })
 
+  it('orders those items by their place, not by when they were done', async () => {
+    const output = [reasoning, message('Yes.'), call('a')]
+    const done = output.map((item, output_index) => ({
+      type: 'response.output_item.done',
+      output_index,
+      item,
+    }))
+    const end = { type: 'response.completed', response: response([]) }
+    setup.server.reply({ events: [done[2], done[0], done[1], end].map(Object) })
+    const { result } = await streamed(model(), prompt())
+    expect(result.memoryItems).toEqual(output)
+  })
+
+  it('shows the text that no delta has shown', async () => {
+    const whole = response([message('Yes, '), message('it is.', 'msg_2')])
+    const delta = { type: 'response.output_text.delta', delta: 'Yes' }
+    const end = { type: 'response.completed', response: whole }
+    setup.server.reply({ events: [end] }, { events: [delta, end] })
+    expect(textOf((await streamed(model(), prompt())).deltas)).toBe('Yes, it is.')
+    const { deltas } = await streamed(model(), prompt())
+    expect(deltas.slice(0, 2)).toEqual([
+      { type: 'text', text: 'Yes' },
+      { type: 'text', text: ', it is.' },
+    ])
+  })
+
   it('stands where the connection breaks behind its last event', async () => {
     setup.server.reply({ events: responseEvents(response([message('Yes.')])), ending: 'break' })
     expect((await streamed(model(), prompt())).result.text).toBe('Yes.')
