@@ -179,9 +179,10 @@ export class Cell {
 
   async #prepare(plan: NonNullable<CellChange>, operation: Operation): Promise<Write> {
     const { driver, writer } = this.#backend
-    const { version: expected, head: previous, records, sizes } = this.#loaded
+    const { version: expected, head: previous, records, sizes, count } = this.#loaded
     const revision = `${writer}.${this.#backend.count().toString(36)}`
     const drop = isAppend(plan) ? plan.drop : records.length
+    const dropped = sum(sizes.slice(0, drop))
     const add = plan === 'delete' ? [] : isAppend(plan) ? plan.add : plan.records
     const meta = plan === 'delete' ? undefined : plan.meta
     const { entries: plain, sizes: added } = splitRecords(add)
@@ -194,6 +195,7 @@ export class Cell {
         live && isAppend(plan) && drop === 0
           ? continueChain(previous.c, entries)
           : startChain(revision),
+      e: count - dropped + entries.length,
       l: live ? previous.l : revision,
       ...(m !== undefined && { m }),
       ...(plan === 'delete' && { d: 1 }),
@@ -205,7 +207,7 @@ export class Cell {
       const change = {
         revision,
         head: JSON.stringify(head),
-        drop: drop && sum(sizes.slice(0, drop)),
+        drop: dropped,
         entries,
       }
       return write(() => driver.append?.(this.id, change, expected) ?? false)

@@ -15,6 +15,8 @@ export interface Head {
   readonly w: readonly (string | number)[]
   /** The chain value: see `chain.ts`. */
   readonly c: Chain
+  /** How many entries the cell has; absent in heads of versions that did not count them. */
+  readonly e?: number
   /** The revision that began this life of the cell. */
   readonly l: string
   /** Epoch ms of the last commit. For people and for purging; order never depends on it. */
@@ -40,7 +42,7 @@ export function decodeHead(text: string, id: string): Head {
     throw corruptHead(id, cause)
   }
   if (!isRecord(head)) throw corruptHead(id)
-  const { v, n, w, c, l, t } = head
+  const { v, n, w, c, e = 0, l, t } = head
   if (typeof v === 'number' && v > 1) {
     throw new HoldfastError(
       'UNSUPPORTED',
@@ -52,6 +54,7 @@ export function decodeHead(text: string, id: string): Head {
     !Number.isSafeInteger(n) ||
     !Array.isArray(w) ||
     !Array.isArray(c) ||
+    !Number.isSafeInteger(e) ||
     typeof l !== 'string' ||
     typeof t !== 'number'
   ) {
@@ -67,11 +70,18 @@ export const corruptHead = (id: string, cause?: unknown) =>
     { cause },
   )
 
+/** For entries that were lost or came in from elsewhere: a number cannot tell which ones. */
+export const wrongCount = (id: string, found: number, count: number) =>
+  new HoldfastError(
+    'CORRUPT',
+    `${JSON.stringify(id)} holds ${found} entries instead of ${count}; restore this session from a backup or delete it.`,
+  )
+
 /** Head `previous` after one more commit, by `operation`. */
 export function nextHead(
   previous: Head | undefined,
   { writer, number }: Operation,
-  rest: Pick<Head, 'c' | 'l' | 'd' | 'm'>,
+  rest: Pick<Head, 'c' | 'e' | 'l' | 'd' | 'm'>,
 ): Head {
   const w: (string | number)[] = [writer, number]
   const old = previous?.w ?? []

@@ -2,7 +2,7 @@ import type { StoredSession, Version } from '../driver.ts'
 import type { Backend } from './backend.ts'
 import { continueChain, sameChain } from './chain.ts'
 import { decodeEntries, openMeta } from './codec.ts'
-import { decodeHead, type Head } from './head.ts'
+import { decodeHead, type Head, wrongCount } from './head.ts'
 import type { Patience } from './patience.ts'
 
 /** A cell as last seen. The arrays grow in place: an append must not cost what the session weighs. */
@@ -79,8 +79,11 @@ export class CellReader {
   /** `answer`, whose entries follow those of `before`. */
   async #decode(answer: StoredSession, head: Head, before: Loaded): Promise<Loaded> {
     const { entries } = answer
+    const count = before.count + entries.length
     const meta = await openMeta(head, this.#id, this.#backend)
     const { texts, sizes } = await decodeEntries(entries, this.#id, before.count, this.#backend)
+    // No other check misses a lost row, and the next write would make the loss one for good.
+    if (head.e !== undefined && head.e !== count) throw wrongCount(this.#id, count, head.e)
     // One by one: the arguments of a single push are limited.
     for (const text of texts) before.records.push(text)
     for (const size of sizes) before.sizes.push(size)
@@ -90,7 +93,7 @@ export class CellReader {
       meta,
       records: before.records,
       sizes: before.sizes,
-      count: before.count + entries.length,
+      count,
     }
   }
 }
