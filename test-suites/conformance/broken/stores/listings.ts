@@ -95,6 +95,40 @@ export const brokenListings = [
     },
   ),
   broken(
+    'a page behind a session that is not there begins at the front',
+    'lists-behind-the-gone',
+    class extends PlainStore {
+      override async listSessions({ after, limit }: Query = {}) {
+        const there = after !== undefined && this.find(after) !== undefined
+        return super.listSessions({ after: there ? after : undefined, limit })
+      }
+    },
+  ),
+  broken(
+    'a page behind a session that was deleted begins at the front',
+    'lists-behind-the-gone',
+    class extends PlainStore {
+      override async delete(id: string) {
+        this.world.extra.set(id, 'deleted')
+        return super.delete(id)
+      }
+      override async listSessions({ after, limit }: Query = {}) {
+        const gone = after !== undefined && this.world.extra.has(after) && !this.find(after)
+        return super.listSessions({ after: gone ? undefined : after, limit })
+      }
+    },
+  ),
+  broken(
+    'a page behind a session that is not there is empty',
+    'lists-behind-the-gone',
+    class extends PlainStore {
+      override async listSessions(query: Query = {}) {
+        if (query.after !== undefined && !this.find(query.after)) return { sessions: [] }
+        return super.listSessions(query)
+      }
+    },
+  ),
+  broken(
     'any limit is taken as it comes',
     'lists-refuses-limits',
     class extends PlainStore {

@@ -80,7 +80,7 @@ export class PlainStore implements AgentSessionStore {
   }
 
   checkSize({ metadata }: AgentSessionSnapshot): void {
-    if (Buffer.byteLength(text(metadata.attributes)) > 12 * 1_024) {
+    if (Buffer.byteLength(text(metadata.attributes)) > 10 * 1_024) {
       throw new HoldfastError('TOO_LARGE', 'the attributes')
     }
   }

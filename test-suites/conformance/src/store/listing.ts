@@ -162,6 +162,37 @@ export const listingCases = [
     },
   ),
   storeCase(
+    'lists-behind-the-gone',
+    'a page begins behind `after`, whether or not that session exists: a walk that deletes what it is shown meets each once, and ends',
+    async ({ store, other, newId }) => {
+      const prefix = newId()
+      const ids = Array.from({ length: 7 }, (_, n) => `${prefix}-${n}`)
+      for (const id of ids) await store.save(sessionOf(id, 1))
+      const page = async (after: string, limit: number) => {
+        const { sessions, next } = await other.listSessions({ after, limit })
+        return { shown: sessions.map(({ id }) => id), next }
+      }
+      // Nobody ever had these ids; what begins with the prefix lies together, whatever else is stored.
+      assert.deepStrictEqual((await page(prefix, 3)).shown, ids.slice(0, 3))
+      assert.deepStrictEqual((await page(`${prefix}-3 never`, 3)).shown, ids.slice(4))
+      // The first one stays: from the front on is not from behind the gone.
+      const [kept = '', ...goes] = ids
+      const walked: string[] = []
+      for (let after = kept; walked.length < goes.length; ) {
+        const { shown, next } = await page(after, 2)
+        assert.ok(shown.length > 0, `behind ${after} nothing is listed`)
+        for (const id of mine(prefix, shown)) {
+          walked.push(id)
+          await store.delete(id)
+        }
+        assert.deepStrictEqual(walked, goes.slice(0, walked.length))
+        // The last page need have no cursor; then the last id is one.
+        after = next ?? shown.at(-1) ?? ''
+      }
+      assert.deepStrictEqual(mine(prefix, (await page(prefix, 10)).shown), [kept])
+    },
+  ),
+  storeCase(
     'lists-refuses-limits',
     'a limit that is no whole number from 1 to 1,000 is INVALID_ARGUMENT',
     async ({ store, newId }) => {
