@@ -1,4 +1,5 @@
 import type { BrokenAgent } from './broken-agent.ts'
+import { brokenCarelessLoops } from './careless-loops.ts'
 import { brokenCompactions } from './compactions.ts'
 import { brokenEndings } from './endings.ts'
 import { brokenHistories } from './histories.ts'
@@ -13,6 +14,7 @@ export type { BrokenAgent } from './broken-agent.ts'
 export const brokenAgents: readonly BrokenAgent[] = [
   ...brokenLoops,
   ...brokenLoopPrompts,
+  ...brokenCarelessLoops,
   ...brokenResumes,
   ...brokenHistories,
   ...brokenInterruptions,

@@ -97,7 +97,21 @@ export const callCases = [
     'arguments-handed-on',
     'a tool gets the arguments that the model sent, parsed',
     async (run) => {
-      const sent = { text: 'zwölf 😀 "\\', list: [1, { deep: null }], n: -1.5e-7, yes: true }
+      const sent = {
+        text: 'zwölf 😀 "\\',
+        list: [1, { deep: null }, '7'],
+        n: -1.5e-7,
+        yes: true,
+        // What looks like something else is a text all the same.
+        digits: '42',
+        zeros: '007',
+        word: 'true',
+        nothing: 'null',
+        json: '{"a":1}',
+        date: '2026-01-02',
+        blanks: ' kept ',
+        empty: '',
+      }
       const got: unknown[] = []
       const look = testTool('look', (args) => {
         got.push(JSON.parse(JSON.stringify(args)))
@@ -124,18 +138,22 @@ export const callCases = [
   ),
   loopCase(
     'unknown-tool',
-    'a call of a tool that does not exist becomes an output that the model sees, beside the others',
+    'a call of a tool that does not exist becomes an output that the model sees, beside the others; a name that is merely like one is another name',
     async (run) => {
-      const stage = new Stage(run, [calling('nowhere', 'look'), 'done'], [testTool('look')])
+      const unknown = ['nowhere', 'LOOK', 'Look', 'loo', 'look_up', 'toString']
+      const stage = new Stage(run, [calling(...unknown, 'look'), 'done'], [testTool('look')])
       assert.equal((await stage.run('go')).text, 'done')
       const outputs = outputsById(stage.script.items(2))
       assert.equal(outputs.get('id of look'), 'result of look')
-      assert.ok(outputs.get('id of nowhere'), 'the output says nothing')
+      for (const name of unknown) {
+        assert.ok(outputs.get(`id of ${name}`), `the output of ${name} says nothing`)
+      }
+      assert.equal(stage.count('start look'), 1, 'a tool ran under a name that is not its own')
     },
   ),
   loopCase(
     'tool-that-throws',
-    'what a tool throws becomes an output that the model sees; the others are kept, and the run goes on',
+    'what a tool throws becomes an output that the model sees; it is not run again, the others are kept, and the run goes on',
     async (run) => {
       const tools = [
         testTool('throws', () => {
@@ -150,15 +168,17 @@ export const callCases = [
       assert.match(String(outputs.get('id of throws')), /the disk is full/)
       assert.match(String(outputs.get('id of rejects')), /the net is down/)
       assert.equal(outputs.get('id of look'), 'result of look')
+      for (const { name } of tools) assert.equal(stage.count(`start ${name}`), 1, `${name} again`)
     },
   ),
   loopCase(
     'output-texts',
-    'a text is stored as it is, nothing as an empty text, anything else as JSON',
+    'a text is stored and shown as it is, however long, nothing as an empty text, anything else as JSON',
     async (run) => {
       const values: Readonly<Record<string, unknown>> = {
         text: ' kept\n"as it is" \u0000😀',
         json: '{"a":1}',
+        long: `${'0123456789'.repeat(10_000)} its end`,
         empty: '',
         nothing: undefined,
         none: null,
@@ -170,10 +190,12 @@ export const callCases = [
       const tools = Object.entries(values).map(([name, value]) => testTool(name, () => value))
       const stage = new Stage(run, [calling(...Object.keys(values)), 'done'], tools)
       await stage.run([user('go')])
-      const outputs = outputsById(await stage.memory.items())
-      for (const [name, value] of Object.entries(values)) {
-        const want = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-        assert.equal(outputs.get(`id of ${name}`), want, name)
+      for (const items of [await stage.memory.items(), stage.script.items(2)]) {
+        const outputs = outputsById(items)
+        for (const [name, value] of Object.entries(values)) {
+          const want = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+          assert.equal(outputs.get(`id of ${name}`), want, name)
+        }
       }
     },
   ),

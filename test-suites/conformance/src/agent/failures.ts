@@ -82,4 +82,43 @@ export const failureCases = [
       assert.equal(script.prompts.length, 1, 'the model was asked without the lost output')
     },
   ),
+  loopCase(
+    'failing-input-write',
+    'a memory that cannot store the input makes the run fail: the model is not asked without it',
+    async (run) => {
+      const memory = new (class extends JournalMemory {
+        override addUserInput(): Promise<void> {
+          return Promise.reject(new Error('no room'))
+        }
+      })()
+      const script = new Script([calling('a'), 'done'])
+      let started = 0
+      const tools = [testTool('a', () => `start ${++started}`)]
+      await assert.rejects(run({ memory, script, tools, input: 'go' }))
+      assert.equal(script.prompts.length, 0, 'the model was asked without the input')
+      assert.equal(started, 0)
+      assert.deepEqual(await memory.items(), [])
+    },
+  ),
+  loopCase(
+    'failing-answer-write',
+    'a memory that cannot store an answer makes the run fail: no call of it starts, and the model is not asked again',
+    async (run) => {
+      const memory = new (class extends JournalMemory {
+        override addOutputItems(): Promise<void> {
+          return Promise.reject(new Error('no room'))
+        }
+      })()
+      const script = new Script([{ ...calling('a', 'b'), text: 'let me see' }, 'done'])
+      let started = 0
+      const tools = ['a', 'b'].map((name) => testTool(name, () => `start ${++started}`))
+      await assert.rejects(run({ memory, script, tools, input: 'go' }))
+      assert.equal(started, 0, 'a tool ran whose call was never stored')
+      assert.equal(script.prompts.length, 1, 'the model was asked though its answer was lost')
+      assert.deepEqual(await memory.items(), [user('go')])
+      // The last answer of a run counts as well: a text that nobody has is no result.
+      const last = { memory, script: new Script(['done']), tools: [], input: null }
+      await assert.rejects(run(last), 'the run answered a text that was never stored')
+    },
+  ),
 ]

@@ -35,6 +35,18 @@ export const orderCases = [
     },
   ),
   loopCase(
+    'input-text',
+    'an input text is stored and shown as it is, with the blanks around it',
+    async (run) => {
+      for (const text of ['  indented\n', '\n\tzwölf 😀 ', '{"type":"message"}', '42', '/clear']) {
+        const stage = new Stage(run, ['done'])
+        await stage.run(text)
+        assert.deepEqual(await stage.memory.items(), [user(text), assistant('done')])
+        assert.deepEqual(stage.script.items(1), [user(text)])
+      }
+    },
+  ),
+  loopCase(
     'input-items',
     'input items are stored as they are; null stores nothing and goes on',
     async (run) => {
@@ -59,6 +71,38 @@ export const orderCases = [
         'stored reasoning {"type":"reasoning","id":"rs","summary":[],"encrypted_content":"…"} + assistant both + call a + call b',
       )
       assert.deepEqual((await stage.memory.items())[1], reasoning)
+    },
+  ),
+  loopCase(
+    'unknown-items',
+    'items of types that the loop does not know are stored and shown as they are, in their places',
+    async (run) => {
+      const search = { type: 'web_search_call', id: 'ws', status: 'completed', action: { q: 'ü' } }
+      const later = { type: 'a type of next year', deep: [1, { a: null }], text: '' }
+      const stage = new Stage(
+        run,
+        [{ items: [search, later], text: 'both', ...calling('look') }, { items: [later] }, 'done'],
+        [testTool('look')],
+      )
+      await stage.run('go')
+      const items = await stage.memory.items()
+      assert.deepEqual(items.slice(1, 4), [search, later, assistant('both')])
+      assert.deepEqual(stage.script.items(2), items.slice(0, 6))
+      assert.deepEqual(items.slice(6), [later])
+      await stage.run(null)
+      assert.deepEqual(stage.script.items(3), items)
+    },
+  ),
+  loopCase(
+    'many-steps',
+    'a run of 20 steps with calls goes on to the answer of the model',
+    async (run) => {
+      const steps = Array.from({ length: 20 }, (_, n) => calling({ name: 'look', id: `c${n}` }))
+      const stage = new Stage(run, [...steps, 'done'], [testTool('look')])
+      assert.equal((await stage.run('go')).text, 'done')
+      assert.equal(stage.script.prompts.length, 21)
+      assert.equal(stage.count('start look'), 20)
+      assert.equal((await stage.memory.items()).length, 42)
     },
   ),
   loopCase('call-before-tool', 'a call is stored before its tool starts', async (run) => {

@@ -93,6 +93,24 @@ export const promptCases = [
     },
   ),
   loopCase(
+    'tools-each-step',
+    'each model call is offered the same tools, those of the run, behind tool calls and in later runs too',
+    async (run) => {
+      const tools = [testTool('look'), testTool('more')]
+      const stage = new Stage(run, [calling('look'), calling('more'), 'done', 'again'], tools)
+      await stage.run('first')
+      await stage.run('second')
+      assert.equal(stage.script.prompts.length, 4)
+      for (const [index, { tools: offered = [] }] of stage.script.prompts.entries()) {
+        assert.deepEqual(
+          offered.map(({ name, description }) => [name, description]).sort(),
+          tools.map(({ name, description }) => [name, description]),
+          `model call ${index + 1}`,
+        )
+      }
+    },
+  ),
+  loopCase(
     'summary-first',
     'a summary is shown as one system message in front, at every step, and is never stored as an item',
     async (run) => {
