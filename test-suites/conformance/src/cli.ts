@@ -23,7 +23,8 @@ for every rule.
   agent    { run({ memory, tools, script, input }): Promise<{ text }>, createAgent?(options), limits? }
 
 Options:
-  --kind KIND            driver, memory, store or agent; default: guessed from its properties
+  --kind KIND            driver, memory, store or agent; default: guessed from its
+                         properties, where they fit one kind alone
   --only ID              runs the rule ID alone (in every variant; 'GROUP/ID': in that one); may be repeated
   --timeout SECONDS      how long a case, opening and closing may take each; default 180
   --seed N               repeats the random sequences and faults of a run that printed this seed
@@ -91,10 +92,16 @@ async function load(path: string, timeoutMs: number): Promise<unknown> {
   }
 }
 
-function select(cases: readonly BoundCase[], only: readonly string[] | undefined): BoundCase[] {
+function select(
+  cases: readonly BoundCase[],
+  only: readonly string[] | undefined,
+  kind: Kind,
+): BoundCase[] {
   if (!only) return [...cases]
   const unknown = only.find((key) => !cases.some((it) => names(key, it)))
-  if (unknown !== undefined) throw new UsageError(`--only ${unknown}: no rule has that id.`)
+  if (unknown !== undefined) {
+    throw new UsageError(`--only ${unknown}: no rule of the kind ${kind} has that id.`)
+  }
   return cases.filter((it) => only.some((key) => names(key, it)))
 }
 
@@ -112,7 +119,7 @@ async function main(args: readonly string[]): Promise<number> {
   const seed = checkSeed(values.seed)
   const harness = harnessOf(await load(path, timeoutMs), kind, path)
   const suite = suiteOf(harness, seed)
-  const cases = select(suite.cases, values.only)
+  const cases = select(suite.cases, values.only, harness.kind)
   checkLimits(suite.limits, suite.cases)
   const limits = Object.fromEntries(
     Object.entries(suite.limits).filter(([key]) => cases.some((it) => names(key, it))),

@@ -128,6 +128,12 @@ beforeAll(async () => {
   )
   await writeFile(join(folder, 'agent.js'), agentHarness('createAgent'))
   await writeFile(join(folder, 'loop.js'), agentHarness(''))
+  const store = `processes: 1, open: async () => {
+    const { InMemoryAgentSessionStore } = await import('@holdfast/core')
+    return { store: new InMemoryAgentSessionStore(), close: async () => {} }
+  }`
+  await writeFile(join(folder, 'two kinds.js'), agentHarness(store))
+  await writeFile(join(folder, 'three kinds.js'), agentHarness(`${store}, connect() {}`))
   await writeFile(
     join(folder, 'memory.js'),
     `import { InMemoryAgentMemory } from '@holdfast/core'
@@ -154,6 +160,19 @@ describe('the command, installed from tarballs into an empty folder', () => {
     assert.equal(none.code, 2, none.stdout + none.stderr)
     assert.match(none.stderr, /open\(\) answered a store whose save is undefined/)
   }, 120_000)
+
+  it('a module of two kinds: each is tried where --kind names it', async () => {
+    for (const [kind, rule] of [
+      ['store', 'store-lists-all'],
+      ['agent', 'agent-input-text'],
+    ] as const) {
+      const { code, stdout, stderr } = await command(
+        ...['./two kinds.js', '--kind', kind, '--only', rule],
+      )
+      assert.equal(code, 0, stdout + stderr)
+      assert.match(stdout, new RegExp(`^${kind}: 1 rules, 1 runs: 1 passed`, 'm'))
+    }
+  }, 60_000)
 
   it('an agent: exit 0; without createAgent the rules of sessions are not applicable', async () => {
     const whole = await command('./agent.js', '--seed', '3')
@@ -301,8 +320,14 @@ describe('the command, installed from tarballs into an empty folder', () => {
       [['./good.js', '--seed', 'x'], /--seed is/],
       [['./good.js', '--timeout', '0'], /--timeout is/],
       [['./good.js', '--timeout', 'soon'], /--timeout is/],
-      [['./good.js', '--only', 'nowhere/create-once'], /no rule has that id/],
-      [['./good.js', '--only', 'unheard-of'], /no rule has that id/],
+      [['./good.js', '--only', 'nowhere/create-once'], /no rule of the kind driver has that id/],
+      [['./good.js', '--only', 'unheard-of'], /no rule of the kind driver has that id/],
+      [['./agent.js', '--only', 'store-lists-all'], /no rule of the kind agent has that id/],
+      [['./two kinds.js'], /has open\(\) \(store\) and run\(\) \(agent\): say by --kind/],
+      [
+        ['./three kinds.js'],
+        /\(driver or memory\) and .*--kind.* \(driver, memory, store, agent\)/,
+      ],
       [['./good.js', '--what'], /Unknown option/],
     ]
     for (const [args, said] of wrong) {

@@ -39,8 +39,18 @@ const wrong = (message: string) => new HoldfastError('INVALID_ARGUMENT', message
 /** The method by which each kind of harness is known. */
 const DOORS = { driver: 'connect', memory: 'connect', store: 'open', agent: 'run' } as const
 
+/** What a method says about the kind. */
+const SAYS = { connect: 'driver or memory', open: 'store', run: 'agent' } as const
+
 /** Only a store is opened, only an agent is run, and only a memory says how it swaps compressors. */
-function guess(harness: Exported): Kind {
+function guess(harness: Exported, path: string): Kind {
+  const doors = (['connect', 'open', 'run'] as const).filter(
+    (it) => typeof harness[it] === 'function',
+  )
+  if (doors.length > 1) {
+    const said = doors.map((it) => `${it}() (${SAYS[it]})`).join(' and ')
+    throw wrong(`${path} has ${said}: say by --kind which it is (${KINDS.join(', ')}).`)
+  }
   if (typeof harness.connect === 'function') return harness.swap === undefined ? 'driver' : 'memory'
   return typeof harness.run === 'function' ? 'agent' : 'store'
 }
@@ -60,7 +70,7 @@ export function harnessOf(exported: unknown, kind: Kind | undefined, path: strin
   }
   const limits = harness.limits ?? {}
   if (typeof limits !== 'object') throw wrong(`${path}: limits must be an object.`)
-  const guessed = kind ?? guess(harness)
+  const guessed = kind ?? guess(harness, path)
   if (guessed === 'agent') return agentHarness(harness as AgentHarness, limits, path)
   if (guessed === 'memory') return memoryHarness(harness as AgentMemorySuiteOptions, limits, path)
   if (harness.processes !== undefined && harness.processes !== 1) {
