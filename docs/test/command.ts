@@ -37,3 +37,12 @@ export function run(
     )
   })
 }
+
+/** What was printed, line by line, without blanks at the ends of lines. */
+export function linesOf(stdout: string): string[] {
+  if (stdout === '') return []
+  return stdout
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => line.trimEnd())
+}

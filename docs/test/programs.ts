@@ -9,7 +9,7 @@ export interface Program {
   readonly origin: string
   readonly code: string
   readonly run: boolean
-  /** What `// prints: …` comments promise, in order. */
+  /** The lines that `// prints: …` comments promise, in order; `// prints:` alone is an empty one. */
   readonly prints: readonly string[]
 }
 
@@ -24,24 +24,29 @@ export function programs(blocks: readonly Block[]): Program[] {
     const origin = `${block.file}:${block.line}`
     if (strange.length > 0) throw new Error(`${origin}: unknown mark ${strange.join(' ')}`)
     const code = relativeToPage(block)
+    if (/\/\/ prints:/.test(code) && !block.marks.includes('run')) {
+      throw new Error(`${origin}: says what it prints and is not run: mark it \`run\``)
+    }
     before = block.marks.includes('continue') ? `${before}\n${code}` : code
     made.push({
       name: `${block.file.replaceAll(/\W+/g, '-')}-${block.line}.${block.language.startsWith('t') ? 'ts' : 'mjs'}`,
       origin,
       code: `${before}\nexport {}\n`,
       run: block.marks.includes('run'),
-      prints: [...before.matchAll(/\/\/ prints: (.*)$/gm)].map(([, text = '']) => text.trim()),
+      prints: [...before.matchAll(/\/\/ prints:(?: (.*))?$/gm)].map(([, text = '']) =>
+        text.trimEnd(),
+      ),
     })
   }
   return made
 }
 
-/** Relative imports of a block start at its page; its module lies in docs/.blocks. */
+/** Relative imports of a block start at its page; its module lies in a folder of docs/.blocks. */
 function relativeToPage({ file, code }: Block): string {
   const folder = posix.dirname(file)
   return code.replaceAll(
     /(\bfrom\s+|\bimport\s+|\bimport\()(['"])(\.{1,2}\/[^'"]+)\2/g,
     (_, before: string, quote: string, path: string) =>
-      `${before}${quote}../../${posix.join(folder, path)}${quote}`,
+      `${before}${quote}../../../${posix.join(folder, path)}${quote}`,
   )
 }

@@ -1,13 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { linesOf } from './command.ts'
 import { exists, inRepository, pages, parse, root } from './markdown.ts'
+import { programs } from './programs.ts'
 
 const all = pages()
 const byFile = new Map(all.map((page) => [page.file, page]))
 
 interface Manifest {
   readonly name: string
+  readonly version: string
   readonly private?: boolean
   readonly exports?: Readonly<Record<string, unknown>>
   readonly scripts?: Readonly<Record<string, string>>
@@ -75,6 +78,40 @@ describe('what the docs refer to', () => {
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['start', 'test']))
   })
 
+  it('sizes are the budgets that `npm run check:size` keeps', () => {
+    const budgets = JSON.parse(readFileSync(join(root, '.size-limit.json'), 'utf8')) as {
+      readonly name: string
+      readonly limit: string
+    }[]
+    const limit = (name: string) => budgets.find((one) => one.name === name)?.limit
+    const claims = all.flatMap(({ file, text }) =>
+      text
+        .split('\n')
+        .filter((line) => line.includes('npm run check:size') && / kB\b/.test(line))
+        .map((line) => [file, [...line.matchAll(/at most ([\d.]+ kB)/g)].map(([, size]) => size)]),
+    )
+    const core = [limit('core, InMemoryAgentMemory alone'), limit('core, everything')]
+    expect(claims).toEqual([
+      ['README.md', core],
+      ['packages/core/README.md', core],
+    ])
+    // No other sentence of these pages may name a size of code.
+    const sizes = ['README.md', 'packages/core/README.md'].flatMap((file) =>
+      [...(byFile.get(file)?.text ?? '').matchAll(/[\d.]+ kB/g)].map(([size]) => size),
+    )
+    expect(sizes).toEqual([...core, ...core])
+  })
+
+  it('packed files that are named have the version that `npm pack` gives them', () => {
+    const named = all.flatMap(({ text }) =>
+      [...text.matchAll(/holdfast-([a-z-]+)-(\d[\w.-]*)\.tgz/g)].map(([file, name = '']) => ({
+        file,
+        packed: `holdfast-${name}-${manifest(`packages/${name}`).version}.tgz`,
+      })),
+    )
+    for (const { file, packed } of named) expect(file).toBe(packed)
+  })
+
   it('every error code has its heading in docs/errors.md, and no other', () => {
     const source = readFileSync(join(root, 'packages/core/src/errors.ts'), 'utf8')
     const union = /HoldfastErrorCode =([\s\S]*?)\n\n/.exec(source)?.[1] ?? ''
@@ -104,6 +141,21 @@ describe('how pages are read', () => {
         code: '// [no](no.md)\n# no\n',
       },
     ])
+  })
+
+  it('takes every line that a program promises, empty ones too', () => {
+    const { blocks } = parse(
+      'x.md',
+      '```ts run\n// prints: a\n// prints:\nf() // prints: b  c\n```\n',
+    )
+    expect(programs(blocks)[0]?.prints).toEqual(['a', '', 'b  c'])
+    expect(linesOf('a\n\nb  c \n')).toEqual(['a', '', 'b  c'])
+    expect(linesOf('')).toEqual([])
+  })
+
+  it('refuses a promise of a program that is not run', () => {
+    const { blocks } = parse('x.md', '```ts\nf()\n// prints: a\n```\n')
+    expect(() => programs(blocks)).toThrow(/x\.md:1.*not run/)
   })
 
   it('refuses a block that is never closed', () => {
