@@ -10,8 +10,12 @@ import type { Patience } from './patience.ts'
 
 /** What a change of a cell is computed from. */
 export interface CellState {
+  /** The driver's id. */
+  readonly id: string
   /** The records of the session in order; none where nothing is stored. */
   readonly records: readonly string[]
+  /** How many entries each record takes. */
+  readonly sizes: readonly number[]
   /** Names the life of the session; undefined where none is stored. */
   readonly life: string | undefined
   /** Names this state; undefined where nothing was ever stored. */
@@ -60,8 +64,10 @@ const isAppend = (
 ): plan is { readonly drop: number; readonly add: readonly string[] } =>
   plan !== 'delete' && 'drop' in plan
 
-const stateOf = ({ version, head, meta, records }: Loaded): CellState => ({
+const stateOf = (id: string, { version, head, meta, records, sizes }: Loaded): CellState => ({
+  id,
   records,
+  sizes,
   life: head?.d ? undefined : head?.l,
   revision: version?.revision,
   meta,
@@ -94,7 +100,7 @@ export class Cell {
   /** A strong read. `view` must copy what it keeps. */
   read<T>(view: (state: CellState) => T): Promise<T> {
     const patience = this.#backend.patience()
-    return this.turn(async () => view(stateOf(await this.#load(patience))))
+    return this.turn(async () => view(stateOf(this.id, await this.#load(patience))))
   }
 
   /**
@@ -152,7 +158,7 @@ export class Cell {
         await load().catch((cause) => this.#notSent(cause))
         rested = true
       }
-      const state = stateOf(this.#loaded)
+      const state = stateOf(this.id, this.#loaded)
       let plan: CellChange
       try {
         plan = change(state)

@@ -1,6 +1,7 @@
 import { HoldfastError, invalid, kindOf } from '../errors.ts'
 import { utf8Length } from '../ids.ts'
 import { type Backend, storageError } from './backend.ts'
+import { checkRecord } from './check-record.ts'
 import { corruptHead, type Head } from './head.ts'
 
 /**
@@ -77,7 +78,7 @@ export async function decodeEntries(
         parts.push(checkPart(value, parts.length))
         if (parts.length < value[2]) continue
         const whole = parts.join('')
-        JSON.parse(whole)
+        checkRecord(JSON.parse(whole))
         records.texts.push(whole)
       } else {
         if (parts.length > 0) throw new Error('a part is missing')
@@ -152,14 +153,8 @@ function checkPart(value: unknown[], expected: number): string {
   return text
 }
 
-function checkRecord(value: unknown): void {
-  if (typeof value !== 'object' || value === null) throw new Error('it is no JSON object or array')
-  if (Array.isArray(value) && value[0] === 'encrypted') {
-    throw new Error('it is encrypted; open the storage with its encryption')
-  }
-}
-
-const corrupt = (id: string, entry: number, cause: unknown) =>
+/** Names entry number `entry` of cell `id`. */
+export const corrupt = (id: string, entry: number, cause: unknown) =>
   new HoldfastError(
     'CORRUPT',
     `Entry ${entry} of ${JSON.stringify(id)} cannot be read; restore this session from a backup or delete it.`,

@@ -1,5 +1,5 @@
 import type { AgentSessionSnapshot } from '../contracts/agent-session-store.ts'
-import { HoldfastError } from '../errors.ts'
+import type { AgentEvent } from '../contracts/events.ts'
 import type { MemoryState } from '../memory/memory-state.ts'
 import { isEventAfter } from '../sessions/event-history.ts'
 import {
@@ -10,6 +10,7 @@ import {
   sessionSnapshotOf,
 } from '../sessions/session-state.ts'
 import type { CellChange, CellState } from './cell.ts'
+import { corrupt } from './codec.ts'
 import { corruptHead } from './head.ts'
 
 /** Dead records (older differences to the fold) that a cell may carry before it is written anew. */
@@ -125,21 +126,22 @@ export function sessionChange(cell: CellState, next: SessionState, fold: Session
 
 /** A detached snapshot of what the cell holds; `undefined` if nothing. `CORRUPT` for what is no session. */
 export function sessionOf(cell: CellState, id: string): AgentSessionSnapshot | undefined {
-  const { life, revision, meta } = cell
+  const { life, revision, meta, records } = cell
   if (life === undefined || revision === undefined) return undefined
-  const { events, memory, compact } = recordsOf(cell.records)
-  let last = 0
-  const parsed = events.map((text) => {
-    const event: unknown = JSON.parse(text)
-    if (!isEventAfter(last, event)) {
-      throw new HoldfastError(
-        'CORRUPT',
-        `Record ${cell.records.indexOf(text)} of session ${JSON.stringify(id)} is no event behind ${last}; restore this session from a backup or delete it.`,
-      )
+  const { events, memory, compact } = recordsOf(records)
+  const parsed: AgentEvent[] = []
+  let entry = 0
+  for (const [index, text] of records.entries()) {
+    if (text.startsWith('{')) {
+      const last = parsed.at(-1)?.sequence ?? 0
+      const event: unknown = JSON.parse(text)
+      if (!isEventAfter(last, event)) {
+        throw corrupt(cell.id, entry, new Error(`it is no event behind ${last}`))
+      }
+      parsed.push(event)
     }
-    last = event.sequence
-    return event
-  })
+    entry += cell.sizes[index] ?? 1
+  }
   const fold = sessionFoldOf(parsed)
   try {
     return sessionSnapshotOf(
@@ -155,6 +157,6 @@ export function sessionOf(cell: CellState, id: string): AgentSessionSnapshot | u
       parsed,
     )
   } catch (cause) {
-    throw corruptHead(id, cause)
+    throw corruptHead(cell.id, cause)
   }
 }

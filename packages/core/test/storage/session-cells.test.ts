@@ -276,6 +276,63 @@ describe('what cannot be read', () => {
     })
   }
 
+  const long = input(1, 'x'.repeat(600_000))
+  const text = JSON.stringify
+  const named: [string, (entries: readonly string[]) => readonly string[], number][] = [
+    ['an event that is there twice', (all) => [...all, all[3] ?? ''], 5],
+    [
+      'the second of two equal events',
+      (all) => [...all, text(input(3, 'c')), text(input(3, 'c'))],
+      6,
+    ],
+    ['a memory with items that are none', (all) => [...all, '["memory",0,[1,2],0,null]'], 5],
+    ['a memory without a list of items', (all) => [...all, '["memory",0,"x",0,null]'], 5],
+    ['a memory from a place that is none', (all) => [...all, '["memory","0",[],0,null]'], 5],
+    ['a memory with half an end', (all) => [...all, '["memory",0,[],0.5,null]'], 5],
+    ['a memory with a number as summary', (all) => [...all, '["memory",0,[],0,5]'], 5],
+    ['a compaction that is none', (all) => [...all, '["compact",5]'], 5],
+    ['a compaction that is a list', (all) => [...all, '["compact",[]]'], 5],
+  ]
+  for (const [name, change, at] of named) {
+    it(`(${name}) is CORRUPT at once, behind a long record too, and named as every entry is`, async () => {
+      const driver = new MemoryDriver()
+      // Three entries for the first event, one for the second, one for the memory.
+      await open(driver)
+        .sessions()
+        .save(sessionOf('a', [long, input(2, 'b')], { memory: say('other') }))
+      await spoil(driver, 's0:a', (head, entries) => {
+        expect(entries).toHaveLength(5)
+        const next = change(entries)
+        return [text({ ...JSON.parse(head), e: next.length }), next]
+      })
+      const store = open(driver).sessions()
+      await expect(store.load('a')).rejects.toMatchObject({
+        code: 'CORRUPT',
+        message: expect.stringContaining(`Entry ${at} of "s0:a" cannot be read`),
+      })
+      expect(await store.delete('a')).toBe(true)
+    })
+  }
+
+  it('metadata are named by the id of the cell, as its entries are', async () => {
+    const driver = new MemoryDriver()
+    await open(driver).sessions().save(sessionOf('a', []))
+    await spoil(driver, 's0:a', (head) => [text({ ...JSON.parse(head), m: 5 }), []])
+    await expect(open(driver).sessions().load('a')).rejects.toThrow('The head of "s0:a"')
+  })
+
+  it('records of kinds that are not known change nothing', async () => {
+    const driver = new MemoryDriver()
+    await open(driver)
+      .sessions()
+      .save(sessionOf('a', [input(1, 'a')]))
+    await spoil(driver, 's0:a', (head, entries) => [
+      text({ ...JSON.parse(head), e: 3 }),
+      [...entries, '["later",5]', '["toString",5]'],
+    ])
+    expect((await open(driver).sessions().load('a'))?.memory).toEqual(say('a'))
+  })
+
   it('a newer format is UNSUPPORTED', async () => {
     const driver = new MemoryDriver()
     await open(driver).sessions().save(sessionOf('a', []))

@@ -240,6 +240,7 @@ describe('what cannot be read', () => {
     ['a part without its end', [entry, part(0, 2)], 2],
     ['a part cut short', [part(0, 2), entry], 1],
     ['a part without text', [JSON.stringify(['part', 0, 1])], 0],
+    ['a summary that is no text', [entry, JSON.stringify(['summary', 5])], 1],
     ['an encrypted entry', [JSON.stringify(['encrypted', 'x'])], 0],
   ]
   for (const head of heads) {
