@@ -94,7 +94,9 @@ describe.each(Object.entries(ways))('%s', (way, ask) => {
     expect(error).toMatchObject({ retryable: true, code: 'ECONNREFUSED' })
   })
 
-  it.each(MISTAKES)('does not try again with %j', async (options) => {
+  // `fetch` connects to no port that belongs to another protocol.
+  const port = { baseURL: 'http://127.0.0.1:9/v1' }
+  it.each([...MISTAKES, port])('does not try again with %j', async (options) => {
     const client = aiSdkModel(
       createOpenAICompatible({ name: 'local', baseURL: setup.server.url, ...options }),
     )

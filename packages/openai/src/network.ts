@@ -9,7 +9,8 @@ const FETCH = /^(fetch failed|terminated|failed to fetch|load failed|network ?er
 
 /** A URL that is none, a key that no header can carry: the next request would fail alike. */
 const SETUP = /^(ERR_INVALID_|UND_ERR_INVALID|UND_ERR_NOT_SUPPORTED)[A-Z_]*$/
-const SETUP_WORDS = /^(unknown scheme|bad port|invalid url)|ByteString|invalid header/i
+const SETUP_WORDS =
+  /^(unknown scheme|bad port|invalid url|only (http|absolute))|bytestring|(invalid|legal http) header/i
 
 /** True where the network failed, or took too long. */
 export const isNetwork = (error: unknown): boolean =>

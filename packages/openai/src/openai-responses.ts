@@ -72,7 +72,7 @@ export function openaiResponses(
             case 'response.completed':
             case 'response.incomplete':
             case 'response.failed':
-              result = resultOf(event['response'], inOrder(finished))
+              result ??= resultOf(event['response'], inOrder(finished))
           }
         }
       } catch (error) {

@@ -21,9 +21,4 @@ export const NO_CODES = [
 ]
 
 /** Clients that can make no request, now or later. */
-export const MISTAKES = [
-  { apiKey: 'sk-ключ' },
-  { baseURL: 'not a url' },
-  { baseURL: 'htp:/bad' },
-  { baseURL: 'http://127.0.0.1:9/v1' },
-]
+export const MISTAKES = [{ apiKey: 'sk-ключ' }, { baseURL: 'not a url' }, { baseURL: 'htp:/bad' }]
