@@ -57,8 +57,9 @@ function storesLate(options: AgentOptions) {
 /** A memory whose view does not end with its life. */
 const unpinned = (memory: AgentMemory & Partial<Persistent>) =>
   new Proxy(memory, {
-    get(it, key) {
-      if (key === 'pin') return () => it
+    get(it, key, proxy) {
+      // What is answered may be pinned again.
+      if (key === 'pin') return () => proxy
       const value: unknown = Reflect.get(it, key, it)
       return typeof value === 'function' ? value.bind(it) : value
     },
