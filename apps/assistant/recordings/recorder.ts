@@ -94,6 +94,11 @@ export class Recorder {
     this.#child?.kill('SIGINT')
   }
 
+  /** As the system ends a program. */
+  signal(name: NodeJS.Signals): void {
+    this.#child?.kill(name)
+  }
+
   /** Waits for the program's own end; answers its exit code. */
   ends(): Promise<number | null> {
     return this.#ended

@@ -42,11 +42,11 @@ Environment:
   HOLDFAST_API     responses or chat (default: responses at OpenAI, chat elsewhere)
   HOLDFAST_CONTEXT_TOKENS   how long a prompt may be, about (default: 32000)
   HOLDFAST_URL     where sessions are stored (default: sqlite:.holdfast/assistant.db)
-  HOLDFAST_DEBUG   with any value, errors come with a stack trace
+  HOLDFAST_DEBUG   with any value, errors come with stack traces
   NO_COLOR         with any value, no colours
 
 Exit codes: 0 all answered, 1 something failed, 2 wrong usage, 3 a call waits for somebody's decision,
-130 stopped by Ctrl-C.
+130 stopped by Ctrl-C, 129 ended by SIGHUP, 143 by SIGTERM.
 `
 
 /** Reads the command line; throws a `UsageError`. */

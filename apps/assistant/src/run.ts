@@ -2,6 +2,7 @@ import { openSql } from '@holdfast/sql'
 import packageJson from '../package.json' with { type: 'json' }
 import { type Arguments, parseArguments, USAGE, UsageError } from './arguments.ts'
 import { failureReport } from './chat/answer-report.ts'
+import { count } from './chat/command.ts'
 import { Conversation } from './chat/conversation.ts'
 import { decideByOrders, decideByPerson, firstOf } from './chat/decide.ts'
 import { EXIT } from './chat/exit-code.ts'
@@ -10,6 +11,7 @@ import { answerOnce, chatInPipe } from './chat/piped.ts'
 import { newSessionId } from './chat/session-id.ts'
 import { chatInTerminal } from './chat/terminal.ts'
 import { Turns } from './chat/turns.ts'
+import type { Ending } from './ending.ts'
 import { chooseModel } from './model/choose-model.ts'
 import { Console, type Streams } from './output/console.ts'
 import { maskOf } from './output/mask.ts'
@@ -17,7 +19,12 @@ import { contextTokens, historyPath, SECRET_VARIABLES, storageUrl } from './sett
 import { Folder } from './tools/folder.ts'
 
 /** Runs the program and answers its exit code; every error is shown, none is thrown. */
-export async function run(argv: readonly string[], streams: Streams, cwd: string): Promise<number> {
+export async function run(
+  argv: readonly string[],
+  streams: Streams,
+  cwd: string,
+  ending: Ending,
+): Promise<number> {
   const mask = maskOf(streams.env, SECRET_VARIABLES)
   // Whoever asked for JSON gets JSON also where the rest of the line is wrong.
   const json = argv.includes('--json')
@@ -40,9 +47,17 @@ export async function run(argv: readonly string[], streams: Streams, cwd: string
       return EXIT.ok
     }
     sessionId = options.session ?? newSessionId()
-    return await chat({ ...options, session: sessionId }, streams, console, cwd)
+    const code = await chat(
+      { ...options, session: sessionId },
+      streams,
+      console,
+      cwd,
+      ending.signal,
+    )
+    return ending.code ?? code
   } catch (error) {
-    return failed(error)
+    const code = failed(error)
+    return ending.code ?? code
   }
 }
 
@@ -51,6 +66,7 @@ async function chat(
   streams: Streams,
   console: Console,
   cwd: string,
+  ending: AbortSignal,
 ): Promise<number> {
   const { env, stdin, stdout } = streams
   const mask = maskOf(env, SECRET_VARIABLES)
@@ -75,7 +91,7 @@ async function chat(
       sessionId: options.session,
     })
     const { length } = await conversation.session.memory.getItems()
-    const state = length > 0 ? `${length} items stored` : 'new'
+    const state = conversation.isNew ? 'new' : `${count(length, 'item')} stored`
     console.note(`Session ${conversation.id} (${state}). Folder ${folder.root}. /help helps.`)
     const byOrders = decideByOrders(options)
     try {
@@ -84,19 +100,18 @@ async function chat(
           streams,
           console,
           (askLine) =>
-            new Turns(
-              conversation,
-              console,
-              firstOf(byOrders, decideByPerson(console, askLine)),
-              true,
-            ),
+            new Turns(conversation, console, firstOf(byOrders, decideByPerson(console, askLine)), {
+              live: true,
+              ending,
+            }),
           new History(historyPath(cwd), mask),
+          ending,
         )
         console.note(`To go on: npm start -- --session ${conversation.id}`)
         return code
       }
-      const turns = new Turns(conversation, console, byOrders, false)
-      if (options.once === undefined) return await chatInPipe(streams, turns)
+      const turns = new Turns(conversation, console, byOrders, { live: false, ending })
+      if (options.once === undefined) return await chatInPipe(streams, turns, ending)
       return await answerOnce(options.once, turns, console, options.json)
     } finally {
       await conversation.close()

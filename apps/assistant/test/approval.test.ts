@@ -194,7 +194,9 @@ describe('a process that is killed while a command runs', () => {
     const cwd = (await killed()).folder
     const next = await runApp(['--session', 's'], { cwd, input: 'what is 1+1\n' })
     expect(next).toMatchObject({ code: 3, stdout: '' })
-    expect(next.stderr).toContain('may have run when the process ended')
+    expect(next.stderr).toContain(
+      'run_command, may have run when the process ended, and may still be running; what it did is unknown',
+    )
     const approved = await runApp(['--session', 's', '--approve', '--once', 'hello'], { cwd })
     expect(approved.code).toBe(3)
     expect(readFileSync(join(cwd, 'begun.txt'), 'utf8')).toBe('begun\n')

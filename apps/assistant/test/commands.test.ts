@@ -43,7 +43,9 @@ describe('commands', () => {
     expect(text).toContain('Session b, a copy of a: 4 items.\nDone: #1 tea')
     expect(await say(cwd, 'a', 'what is on my list')).toContain('#1 [ ] tea')
     expect(await say(cwd, 'b', 'what is on my list')).toContain('#1 [x] tea')
-    expect(await say(cwd, 'a', '/fork b')).toContain('error CONFLICT')
+    expect(await say(cwd, 'a', '/fork b')).toContain(
+      'error CONFLICT: Session "b" exists already; /resume b goes on with it, /fork with another id',
+    )
     expect(await say(cwd, 'a', '/fork')).toMatch(/^Session \d{8}-\S+, a copy of a: 8 items\.$/m)
   })
 
@@ -58,6 +60,16 @@ describe('commands', () => {
     expect(await say(cwd, 's', '/events 1000')).toMatch(
       /USER_INPUT[\s\S]*"undo"[\s\S]*"clear"[\s\S]*"undo"/,
     )
+  })
+
+  test('a session that was cleared is not new', async () => {
+    const cwd = temporaryFolder()
+    const first = await runApp(['--session', 's'], { cwd, input: 'hello\n/clear\n' })
+    expect(first.stderr).toContain('Session s (new).')
+    const next = await runApp(['--session', 's'], { cwd })
+    expect(next.stderr).toContain('Session s (0 items stored).')
+    expect(await say(cwd, 'other', '/new s')).toContain('Session s, which exists: 0 items.')
+    expect(await say(cwd, 'other', '/new t')).toContain('Session t.')
   })
 
   test('/replace puts another output in place; one of no call is NOT_FOUND', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { runApp, startApp } from './app.ts'
 import { temporaryFolder } from './temporary.ts'
 
-const KEYS = ['session', 'status', 'text', 'steps', 'usage', 'interruptions', 'error']
+const KEYS = ['session', 'status', 'text', 'before', 'steps', 'usage', 'interruptions', 'error']
 
 /** The one object on stdout. */
 function objectOf(stdout: string) {
@@ -85,4 +85,34 @@ test('Ctrl-C is status stopped, exit code 130, and the session goes on', async (
   expect(objectOf(result.stdout)).toMatchObject({ status: 'stopped', error: { code: 'ABORTED' } })
   const next = await runApp(['--session', 's'], { cwd, input: 'what is 1+1\n' })
   expect(next).toMatchObject({ code: 0, stdout: '1+1 = 2\n' })
+})
+
+test('the answer of a turn that is finished first comes as `before`', async () => {
+  const cwd = temporaryFolder()
+  const json = async (...args: string[]) =>
+    objectOf((await runApp(['--session', 's', '--json', ...args], { cwd })).stdout)
+  const first = await json('--once', 'run `echo seven`')
+  expect(first).toMatchObject({ status: 'interrupted', text: '' })
+  expect('before' in first).toBe(false)
+  expect(await json('--approve', '--once', 'what is 1+1')).toMatchObject({
+    status: 'completed',
+    text: '1+1 = 2',
+    before: '$ echo seven\n[exit code 0]\nseven\n',
+    // One that says what the command printed, and two for the question.
+    steps: 3,
+  })
+  expect('before' in (await json('--once', 'what is 1+1'))).toBe(false)
+  // Not lost where the question itself has no answer yet, either; nor what a command says first.
+  await json('--once', 'run `echo eight`')
+  expect(await json('--reject', '--once', 'ask me my name')).toMatchObject({
+    status: 'interrupted',
+    text: '',
+  })
+  await json('--once', '/output Ann')
+  await json('--once', 'run `echo nine`')
+  expect(await json('--approve', '--once', '/resume s')).toMatchObject({
+    status: 'completed',
+    text: '$ echo nine\n[exit code 0]\nnine\n',
+    before: expect.stringMatching(/^Session s: \d+ items\.$/),
+  })
 })

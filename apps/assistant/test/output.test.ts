@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { HoldfastError } from '@holdfast/core'
 import { describe, expect, test } from 'vitest'
 import { History } from '../src/chat/history.ts'
+import { errorLine } from '../src/output/error-line.ts'
 import { maskJson, maskOf } from '../src/output/mask.ts'
 import { TextWriter } from '../src/output/text-writer.ts'
 import { temporaryFolder } from './temporary.ts'
@@ -33,6 +35,43 @@ describe('a text that comes in pieces', () => {
     writer.add('b\n')
     writer.end()
     expect(written.join('')).toBe('a\nb\n')
+  })
+})
+
+describe('an error', () => {
+  const named = (name: string, message: string, more: object) =>
+    Object.assign(new Error(message), { name, ...more })
+  const env = { OPENAI_BASE_URL: 'http://user:password@models.example:8/v1' }
+  const failed = (cause: unknown, more: object = {}) =>
+    new HoldfastError('MODEL_FAILED', 'The model call failed.', {
+      cause: named('ModelRequestError', 'It failed.', { cause, ...more }),
+    })
+  const refused = named('Error', 'connect', { code: 'ECONNREFUSED' })
+
+  test.each([
+    ['deep in the chain', { cause: named('TypeError', 'fetch failed', { cause: refused }) }],
+    ['of several addresses', { errors: [refused, refused] }],
+  ])('of the network is found %s; the host is named without a password', (_, more) => {
+    expect(errorLine(failed(named('Error', 'Connection error.', more)), env)).toBe(
+      'error MODEL_FAILED: the connection to models.example:8 failed (ECONNREFUSED)',
+    )
+  })
+
+  test('of an endpoint that answered, or of anything but a model, is none of the network', () => {
+    const line = 'error MODEL_FAILED: The model call failed. It failed.'
+    expect(errorLine(failed(refused, { status: 503 }), env)).toBe(line)
+    expect(errorLine(failed(named('Error', 'x', { code: 'RESOURCE_EXHAUSTED' })), env)).toBe(line)
+    expect(errorLine(failed('text'), env)).toBe(line)
+    expect(errorLine(new Error('a', { cause: refused }), env)).toBe('error UNEXPECTED: a')
+  })
+
+  test('is shown with all its causes where that is asked for, also where they go round', () => {
+    const body: Record<string, unknown> = { code: 'odd' }
+    const round = failed(named('Error', 'inner', { cause: body }))
+    body['cause'] = round
+    const text = errorLine(round, { HOLDFAST_DEBUG: '1' })
+    expect(text).toMatch(/ModelRequestError|It failed\.[\s\S]*caused by .*inner[\s\S]*caused by /)
+    expect(text.match(/caused by/g)).toHaveLength(4)
   })
 })
 

@@ -238,13 +238,43 @@ describe('what goes wrong', () => {
     expectNoKey(cwd, result)
   })
 
+  test('a host that is not there is named, with the code of the network, and never the key', async () => {
+    const nobody = await startWireServer()
+    await nobody.close()
+    const { host } = new URL(nobody.url)
+    const cwd = temporaryFolder()
+    const env = environment({ OPENAI_BASE_URL: nobody.url })
+    const message = `the connection to ${host} failed (ECONNREFUSED)`
+    const plain = await runApp(['--once', 'hello'], { cwd, env })
+    expect(plain).toMatchObject({ code: 1, stdout: '' })
+    expect(plain.stderr).toContain(`\nerror MODEL_FAILED: ${message}\n`)
+    expect(plain.stderr).toMatch(/; trying again in \d+\.\d s\]\n/)
+    expect(plain.stderr).not.toContain('caused by')
+    const json = await runApp(['--json', '--once', 'hello'], { cwd, env })
+    expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: 'MODEL_FAILED', message } })
+    const debug = await runApp(['--once', `my key is ${KEY}`], {
+      cwd,
+      env: { ...env, HOLDFAST_DEBUG: '1' },
+    })
+    // The whole chain, down to the socket.
+    expect(debug.stderr).toMatch(/caused by .*ModelRequestError[\s\S]*caused by \(ECONNREFUSED\)/)
+    const misspelt = await runApp(['--once', 'hello'], {
+      cwd,
+      env: environment({ OPENAI_BASE_URL: 'http://nobody.invalid:8198/v1' }),
+    })
+    expect(misspelt.stderr).toMatch(
+      /^error MODEL_FAILED: the connection to nobody\.invalid:8198 failed \((ENOTFOUND|EAI_AGAIN)\)$/m,
+    )
+    expectNoKey(cwd, plain, json, debug, misspelt)
+  })
+
   test('a busy endpoint is asked again', async () => {
     const cwd = temporaryFolder()
     const busy: Reply = { status: 429, headers: { 'retry-after-ms': '20' }, json: { error: {} } }
     server.reply(busy, chat({ content: 'now' }))
     const result = await runApp(['--once', 'hello'], { cwd, env: environment() })
     expect(result).toMatchObject({ code: 0, stdout: 'now\n' })
-    expect(result.stderr).toMatch(/\[the model failed \(.*\); trying again in 0\.02 s\]/)
+    expect(result.stderr).toMatch(/\[the model failed \(.*\); trying again in 0\.1 s\]/)
     expect(requests()).toHaveLength(2)
   })
 

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AgentItem } from '@holdfast/core'
 import { afterEach, describe, expect, inject, test } from 'vitest'
 import { itemsOf } from './app.ts'
 import { temporaryFolder } from './temporary.ts'
@@ -190,4 +191,29 @@ describe.skipIf(!hasTmux)(hasTmux ? 'in a terminal' : 'in a terminal (skipped: n
     enter('+4')
     await shows(/4\+4 = 8/)
   })
+
+  test('a terminal that is closed ends the command that runs in it, and the session goes on', async () => {
+    const cwd = temporaryFolder()
+    start(cwd, '--session s --approve')
+    await shows(/^> ?$/m)
+    enter('run `echo $$ > pid.txt; exec sleep 300`')
+    const path = join(cwd, 'pid.txt')
+    while (!existsSync(path) || !readFileSync(path, 'utf8').endsWith('\n')) await pause(20)
+    const pid = Number(readFileSync(path, 'utf8'))
+    stop()
+    const isGone = () => {
+      const stat = `/proc/${pid}/stat`
+      return !existsSync(stat) || /\) Z /.test(readFileSync(stat, 'utf8'))
+    }
+    const stored = async () => outputOf((await itemsOf(cwd, 's')).at(-1))
+    const deadline = performance.now() + 10_000
+    while (!(isGone() && (await stored())) && performance.now() < deadline) await pause(50)
+    expect(isGone()).toBe(true)
+    // Stored in good order, not merely killed: it has its output, and nobody is asked about it.
+    expect(await stored()).toMatch(/^Aborted:/)
+  })
 })
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const outputOf = (item: AgentItem | undefined): string | undefined =>
+  item?.type === 'function_call_output' ? String(item['output']) : undefined

@@ -34,9 +34,9 @@ export class AnswerDisplay {
         return
       case 'MODEL_RETRY': {
         const { error, delayMs } = part.payload
-        this.#console.note(
-          `[the model failed (${error}); trying again in ${Number(delayMs) / 1_000} s]`,
-        )
+        // Rounded up: a short wait is no wait of 0.0 s.
+        const seconds = (Math.ceil(Number(delayMs) / 100) / 10).toFixed(1)
+        this.#console.note(`[the model failed (${error}); trying again in ${seconds} s]`)
         return
       }
       case 'MEMORY_COMPRESS':

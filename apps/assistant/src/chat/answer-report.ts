@@ -8,6 +8,8 @@ export interface AnswerReport {
   readonly status: 'completed' | 'interrupted' | 'stopped' | 'failed'
   /** The answer, or what a command says; what there was of it where it failed. */
   readonly text: string
+  /** What was said before it: the answer of a turn that was finished first, or what the command itself said. */
+  readonly before?: string
   /** Model calls. */
   readonly steps: number
   readonly usage: Usage
@@ -21,6 +23,7 @@ const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
 /** Adds up what the runs of one answer took. */
 export class AnswerTally {
   #text = ''
+  #before: string[] = []
   #steps = 0
   #usage = NO_USAGE
   #interruptions: readonly PendingCall[] = []
@@ -37,6 +40,12 @@ export class AnswerTally {
     }
   }
 
+  /** What was said so far is not the answer that comes now. */
+  begin(): void {
+    if (this.#text !== '') this.#before.push(this.#text)
+    this.#text = ''
+  }
+
   /** Of an error that says what was done before it. */
   addPartial(error: unknown): void {
     const partial = Object(error).partial
@@ -48,6 +57,7 @@ export class AnswerTally {
       session,
       status,
       text: this.#text,
+      ...(this.#before.length > 0 && { before: this.#before.join('\n') }),
       steps: this.#steps,
       usage: this.#usage,
       interruptions: this.#interruptions,

@@ -1,7 +1,7 @@
 import type { CallAnswer, PendingCall } from '@holdfast/core'
 import { type Command, type CommandResult, firstWord, wrong } from './command.ts'
 import type { Conversation } from './conversation.ts'
-import { describeCall } from './describe-call.ts'
+import { describeCall, unknownText } from './describe-call.ts'
 
 /** The calls that wait, as a list. */
 export const pendingText = (calls: readonly PendingCall[]): string =>
@@ -9,8 +9,8 @@ export const pendingText = (calls: readonly PendingCall[]): string =>
     .map((call) => `${call.callId}: ${call.name}, ${stateOf(call)}\n${describeCall(call)}`)
     .join('\n')
 
-function stateOf({ state, request }: PendingCall): string {
-  if (state === 'unknown') return 'may have run when the process ended; what it did is unknown'
+function stateOf({ name, state, request }: PendingCall): string {
+  if (state === 'unknown') return unknownText(name)
   return request === undefined ? 'waits for an approval' : 'waits for an answer'
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@holdfast/core'
 import { isMessage, textOf, userTexts } from '../model/transcript.ts'
 import { oneLine } from '../output/cut.ts'
+import { codeOf } from '../output/error-line.ts'
 import type { Mask } from '../output/mask.ts'
 import { type AssistantOptions, assistantAgent, todoScope } from './assistant-agent.ts'
 import { type ListedSession, listSessions } from './session-list.ts'
@@ -41,6 +42,11 @@ export class Conversation {
 
   get session(): AgentSession {
     return this.#session
+  }
+
+  /** True where nothing is stored of it yet. */
+  get isNew(): boolean {
+    return this.#session.eventLog.lastSequence === 0
   }
 
   /** Begins to answer `input`; `null` goes on with a turn that was cut short, or whose calls were answered. */
@@ -90,7 +96,14 @@ export class Conversation {
   async fork(id: string): Promise<void> {
     const todos = todoScope(this.#storage)
     const list = await todos.memory(this.id).snapshot()
-    const copy = await this.#session.fork(id)
+    const copy = await this.#session.fork(id).catch((error: unknown) => {
+      if (codeOf(error) !== 'CONFLICT') throw error
+      throw new HoldfastError(
+        'CONFLICT',
+        `Session ${JSON.stringify(id)} exists already; /resume ${id} goes on with it, /fork with another id copies.`,
+        { cause: error },
+      )
+    })
     if (list.items.length > 0) await todos.memory(id).restore(list)
     await this.close()
     this.#session = copy

@@ -1,7 +1,7 @@
 import type { CallAnswer, PendingCall } from '@holdfast/core'
 import type { Console } from '../output/console.ts'
 import { RISKY_TOOLS } from '../tools/tools.ts'
-import { describeCall } from './describe-call.ts'
+import { describeCall, unknownText } from './describe-call.ts'
 
 /** What is said to a call that waits; `undefined` leaves it waiting. */
 export type Decide = (call: PendingCall) => Promise<CallAnswer | undefined>
@@ -42,9 +42,7 @@ export const decideByPerson =
     }
     const isUnknown = state === 'unknown'
     console.say(
-      isUnknown
-        ? `${name} may have run when the process ended; what it did is unknown:`
-        : `${name} needs your approval:`,
+      isUnknown ? `${name} ${unknownText(name)}:` : `${name} needs your approval:`,
       'bold',
     )
     console.say(describeCall(call))

@@ -21,6 +21,15 @@ export function describeCall({ name, arguments: text, request }: PendingCall): s
   return `  ${name} ${oneLine(text, 400)}`
 }
 
+/**
+ * What is known of a call whose process ended before its output was stored. A command has a process of its own,
+ * which `kill -9` of ours leaves alone.
+ */
+export const unknownText = (name: string): string =>
+  name === 'run_command'
+    ? 'may have run when the process ended, and may still be running; what it did is unknown'
+    : 'may have run when the process ended; what it did is unknown'
+
 /** The beginning of a long text, saying how much is not shown. */
 function beginning(text: string): string {
   const shown = cut(text, MAX_CHARS).split('\n').slice(0, MAX_LINES)

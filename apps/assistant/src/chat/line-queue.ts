@@ -38,8 +38,13 @@ export class LineQueue {
   async next(signal?: AbortSignal): Promise<string | undefined> {
     while (this.#lines.length === 0 && !this.#closed && !signal?.aborted) {
       await new Promise<void>((resolve) => {
-        this.#wake = resolve
-        signal?.addEventListener('abort', () => resolve(), { once: true })
+        // The signal may live as long as the program: no line leaves a listener on it.
+        const wake = () => {
+          signal?.removeEventListener('abort', wake)
+          resolve()
+        }
+        this.#wake = wake
+        signal?.addEventListener('abort', wake)
       })
     }
     return signal?.aborted ? undefined : this.#lines.shift()

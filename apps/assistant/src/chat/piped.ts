@@ -9,18 +9,24 @@ import type { Turns } from './turns.ts'
  * Each line of the input is a question or a command; ends with the input, or at a question while calls wait.
  * Answers the exit code.
  */
-export async function chatInPipe({ stdin }: Streams, turns: Turns): Promise<number> {
+export async function chatInPipe(
+  { stdin }: Streams,
+  turns: Turns,
+  ending: AbortSignal,
+): Promise<number> {
   const readline = createInterface({
     input: stdin,
     terminal: false,
     crlfDelay: Number.POSITIVE_INFINITY,
   })
   const queue = new LineQueue(readline)
+  readline.on('error', () => readline.close())
   try {
     return await untilStopped(turns, async () => {
       let last = await turns.opened()
       let failed = last === 'failed'
-      for (let line = await queue.next(); line !== undefined; line = await queue.next()) {
+      const next = () => queue.next(ending)
+      for (let line = await next(); line !== undefined; line = await next()) {
         const isQuestion = line.trim() !== '' && !isCommand(line)
         // Each of the rest would only be refused in turn.
         if (last === 'waiting' && isQuestion) break

@@ -49,9 +49,8 @@ const begin: Command = {
   help: 'begin a new session',
   async run(id, chat) {
     await chat.begin(id || newSessionId())
-    const length = await countItems(chat)
     // The id of a session that exists goes on with it, and says so.
-    const state = length === 0 ? '' : `, which exists: ${count(length, 'item')}`
+    const state = chat.isNew ? '' : `, which exists: ${count(await countItems(chat), 'item')}`
     return { text: `Session ${chat.id}${state}.`, next: 'opened' }
   },
 }

@@ -17,6 +17,7 @@ export async function chatInTerminal(
   console: Console,
   turnsWith: (askLine: AskLine) => Turns,
   history: History,
+  ending: AbortSignal,
 ): Promise<number> {
   // A program may drive the chat through a pipe: then there is no line to edit, and none to remember.
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true
@@ -31,6 +32,8 @@ export async function chatInTerminal(
     removeHistoryDuplicates: true,
   })
   const queue = new LineQueue(readline)
+  // A terminal that is gone: there is nothing left to read.
+  readline.on('error', () => readline.close())
   let hinted = false
   let leaving = false
   let historyWorks = isTerminal
@@ -53,7 +56,7 @@ export async function chatInTerminal(
     asking = controller
     showPrompt(prompt)
     try {
-      return await queue.fresh(controller.signal)
+      return await queue.fresh(AbortSignal.any([controller.signal, ending]))
     } finally {
       asking = undefined
     }
@@ -104,10 +107,10 @@ export async function chatInTerminal(
 
   try {
     await turns.opened()
-    while (!leaving) {
+    while (!leaving && !ending.aborted) {
       const typedAhead = !queue.isEmpty
       if (!typedAhead) showPrompt(PROMPT)
-      const line = await queue.next()
+      const line = await queue.next(ending)
       if (line === undefined) break
       // Its echo scrolled by long ago: without it nobody could tell which answer is whose.
       if (typedAhead) console.say(`${PROMPT}${line}`, 'dim')

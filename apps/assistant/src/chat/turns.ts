@@ -29,16 +29,23 @@ export class Turns {
   readonly #console: Console
   readonly #decide: Decide
   readonly #live: boolean
+  readonly #ending: AbortSignal
   #running: AbortController | undefined
   #tally = new AnswerTally()
   #error: unknown
 
-  /** `live`: show answers as they come. */
-  constructor(chat: Conversation, console: Console, decide: Decide, live: boolean) {
+  /** `live`: show answers as they come. `ending` stops the running answer, and any that would begin after it. */
+  constructor(
+    chat: Conversation,
+    console: Console,
+    decide: Decide,
+    { live, ending }: { readonly live: boolean; readonly ending: AbortSignal },
+  ) {
     this.#chat = chat
     this.#console = console
     this.#decide = decide
     this.#live = live
+    this.#ending = ending
   }
 
   /** Stops the running answer; false if there is none, or if it was told to stop before. */
@@ -126,6 +133,7 @@ export class Turns {
 
   /** Runs the turn to its end, asking about the calls that wait on the way. */
   async #ask(input: string | null): Promise<Outcome> {
+    this.#tally.begin()
     let result = await this.#run(input)
     while (result.status === 'interrupted') {
       const { answered, left } = await this.#decideAll()
@@ -136,11 +144,14 @@ export class Turns {
   }
 
   async #run(input: string | null): Promise<AgentResult> {
+    // Not even asked: what is stored says nothing of it, and the next start does not go on with it.
+    if (this.#ending.aborted) throw new HoldfastError('ABORTED', 'The program was told to end.')
     const controller = new AbortController()
     const display = new AnswerDisplay(this.#console, this.#live)
     this.#running = controller
     try {
-      const stream = this.#chat.ask(input, controller.signal)
+      const signal = AbortSignal.any([controller.signal, this.#ending])
+      const stream = this.#chat.ask(input, signal)
       for await (const part of stream) display.show(part)
       const result = await stream.result
       this.#tally.add(result)

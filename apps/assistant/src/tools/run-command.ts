@@ -28,6 +28,12 @@ const SECRET_NAME = /key|token|secret|passw|credential|auth|cookie|^HOLDFAST_URL
 const environment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !SECRET_NAME.test(name)))
 
+/** Ends each command that runs. However the program ends, short of `kill -9`, its commands end with it. */
+const running = new Set<() => void>()
+process.on('exit', () => {
+  for (const kill of running) kill()
+})
+
 function runCommand(
   cwd: string,
   command: string,
@@ -48,17 +54,25 @@ function runCommand(
     }
     let late = false
     const kill = () => killGroup(child.pid)
+    // What left the group may hold the pipes: nobody waits for what it prints.
+    const stop = () => {
+      kill()
+      child.stdout.destroy()
+      child.stderr.destroy()
+    }
     const timer = setTimeout(() => {
       late = true
-      kill()
+      stop()
     }, timeoutMs)
-    signal.addEventListener('abort', kill)
-    if (signal.aborted) kill()
+    signal.addEventListener('abort', stop)
+    running.add(kill)
+    if (signal.aborted) stop()
     // What runs on in the background would hold the pipes open for ever.
     child.on('exit', kill)
     const release = () => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', kill)
+      signal.removeEventListener('abort', stop)
+      running.delete(kill)
     }
     child.on('error', (error) => {
       release()
