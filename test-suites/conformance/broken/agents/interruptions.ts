@@ -118,4 +118,15 @@ export const brokenInterruptions = [
       },
     }),
   ),
+  withSessions('a reply approves whatever waits', 'reply-to-a-question', (session) => ({
+    answer: (callId, answer) =>
+      session.answer(callId, 'reply' in answer ? { approve: true } : answer),
+  })),
+  withSessions('a fork takes over what was approved', 'approved-not-in-the-fork', (session) => ({
+    async fork(id, options) {
+      const fork = await session.fork(id, options)
+      for (const { callId } of await fork.pending()) await fork.answer(callId, { rerun: true })
+      return fork
+    },
+  })),
 ]

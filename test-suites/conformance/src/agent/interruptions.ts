@@ -97,6 +97,45 @@ export const interruptionCases = [
     },
   ),
   sessionCase(
+    'reply-to-a-question',
+    'a reply is taken by a call that asked alone: one that waits for approval refuses it, and does not start',
+    async (createAgent) => {
+      let wrote = 0
+      const write = agentTool('write', () => `written ${++wrote} times`, { needsApproval: true })
+      const { agent } = staging(createAgent)([calling('write'), 'done'], { tools: [write] })
+      const session = await agent.newSession()
+      await session.run('go')
+      await refused(session.answer('id of write', { reply: 'yes' }), 'INVALID_ARGUMENT')
+      assert.equal((await session.run(null)).status, 'interrupted')
+      assert.equal(wrote, 0, 'a reply let it run')
+      await session.answer('id of write', { approve: true })
+      assert.equal((await session.run(null)).text, 'done')
+      assert.equal(wrote, 1)
+      await assertFold(session)
+    },
+  ),
+  sessionCase(
+    'approved-not-in-the-fork',
+    'a call that was approved is unknown in a fork: it runs in the session that it was approved in alone',
+    async (createAgent) => {
+      let wrote = 0
+      const write = agentTool('write', () => `written ${++wrote} times`, { needsApproval: true })
+      const { agent } = staging(createAgent)([calling('write'), 'done'], { tools: [write] })
+      const session = await agent.newSession()
+      await session.run('go')
+      await session.answer('id of write', { approve: true })
+      const fork = await session.fork(crypto.randomUUID())
+      assert.deepEqual(
+        (await fork.pending()).map(({ name, state }) => [name, state]),
+        [['write', 'unknown']],
+      )
+      assert.equal((await fork.run(null)).status, 'interrupted')
+      assert.equal(wrote, 0, 'it ran in the fork, too')
+      assert.equal((await session.run(null)).text, 'done')
+      assert.equal(wrote, 1)
+    },
+  ),
+  sessionCase(
     'answered-elsewhere',
     'a call that waits is still pending in another process, with what it asked; there it is answered and run',
     async (createAgent) => {
