@@ -1,4 +1,5 @@
 import { watchAbort } from '../abort.ts'
+import { isDue } from '../compaction/is-due.ts'
 import type { AgentResult, AgentRuntime } from '../contracts/agent-runtime.ts'
 import type { AgentItem } from '../contracts/item.ts'
 import { HoldfastError, nameOf } from '../errors.ts'
@@ -125,7 +126,7 @@ async function autoCompact(run: Run, step: number): Promise<void> {
   const place = placeOf(run, step)
   try {
     const snapshot = await abort.race(() => host.snapshot())
-    if (!policy.shouldCompact(snapshot)) return
+    if (!isDue(policy, snapshot)) return
     await abort.race(() => host.compact(policy, { signal: abort.signal }, place))
   } catch (error) {
     abort.check()

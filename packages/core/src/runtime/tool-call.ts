@@ -86,14 +86,14 @@ export async function executeCall(
     if (!('output' in outcome)) return outcome
     const info = { ...infoOf(run, step), call, output: outcome.output }
     const seen = await applyHooks(run.config.hooks, 'afterTool', info)
-    return seen.output === outcome.output ? outcome : { ...outcome, output: checked(seen.output) }
+    return seen.output === outcome.output ? outcome : { ...outcome, output: stored(seen.output) }
   } catch (error) {
     return failed(error)
   }
 }
 
-const checked = (output: unknown) =>
-  toToolOutput(Array.isArray(output) ? content(output) : String(output))
+const stored = (output: string | readonly AgentItem[]) =>
+  toToolOutput(typeof output === 'string' ? output : content(output))
 
 /** `context.ask` of one call: what was answered before, in order, and then the interruption. */
 function asking(replies: readonly JsonValue[]): {

@@ -116,7 +116,7 @@ export class AgentSession {
     }
   }
 
-  /** Replaces the attributes; stored by the next save. `NOT_SERIALIZABLE`, `INVALID_ARGUMENT`. */
+  /** Replaces the attributes; stored by the next save, and not redacted. `NOT_SERIALIZABLE`, `INVALID_ARGUMENT`, `TOO_LARGE`. */
   setAttributes(attributes: JsonObject): void {
     this.#metadata = { ...this.#metadata, attributes: checkAttributes(attributes) }
     this.#updatedAt = Date.now()

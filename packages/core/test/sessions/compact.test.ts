@@ -272,3 +272,18 @@ describe('a prompt that is fitted to a budget', () => {
     expect((await session.snapshot()).compact).toBeUndefined()
   })
 })
+
+it('a policy that answers a promise to shouldCompact fails, and the run goes on', async () => {
+  const policy = {
+    shouldCompact: async () => {
+      throw new Error('late')
+    },
+    compact: () => compactResult({ items: [] }),
+  }
+  const session = await agentOf(['end'], { compactPolicy: policy as never }).session('s')
+  expect(await session.run('Hi')).toMatchObject({ text: 'end' })
+  expect(onlyPayload(session, 'ERROR')).toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    during: 'compaction',
+  })
+})
