@@ -28,11 +28,27 @@ export class Ending {
     return this.#code
   }
 
+  /**
+   * The last thing done. Node 20 asserts at its exit that it can reset its terminal, and dumps core where that is
+   * closed: there the signal itself ends the program, which to a shell is the same exit code.
+   */
+  finish(exitCode: number): void {
+    process.exitCode = exitCode
+    const hadTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
+    if (this.#code !== CODES.SIGHUP || !hadTerminal) return
+    process.off('SIGHUP', this.#end)
+    process.kill(process.pid, 'SIGHUP')
+  }
+
   readonly #end = (name: NodeJS.Signals) => {
     if (this.#code !== undefined) return
     const code = CODES[name as EndSignal]
     this.#code = code
-    setTimeout(() => process.exit(code), PATIENCE_MS).unref()
+    const giveUp = () => {
+      this.finish(code)
+      process.exit()
+    }
+    setTimeout(giveUp, PATIENCE_MS).unref()
     this.#controller.abort()
   }
 }

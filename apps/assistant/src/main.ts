@@ -13,4 +13,4 @@ for (const stream of [process.stdin, process.stdout, process.stderr]) {
   })
 }
 
-process.exitCode = await run(process.argv.slice(2), process, process.cwd(), ending)
+ending.finish(await run(process.argv.slice(2), process, process.cwd(), ending))

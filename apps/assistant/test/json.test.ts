@@ -104,9 +104,10 @@ test('the answer of a turn that is finished first comes as `before`', async () =
   expect('before' in (await json('--once', 'what is 1+1'))).toBe(false)
   // Not lost where the question itself has no answer yet, either; nor what a command says first.
   await json('--once', 'run `echo eight`')
-  expect(await json('--reject', '--once', 'ask me my name')).toMatchObject({
+  expect(await json('--approve', '--once', 'ask me my name')).toMatchObject({
     status: 'interrupted',
     text: '',
+    before: '$ echo eight\n[exit code 0]\neight\n',
   })
   await json('--once', '/output Ann')
   await json('--once', 'run `echo nine`')

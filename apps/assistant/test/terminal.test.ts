@@ -194,7 +194,7 @@ describe.skipIf(!hasTmux)(hasTmux ? 'in a terminal' : 'in a terminal (skipped: n
 
   test('a terminal that is closed ends the command that runs in it, and the session goes on', async () => {
     const cwd = temporaryFolder()
-    start(cwd, '--session s --approve')
+    start(cwd, '--session s --approve 2> errors.txt')
     await shows(/^> ?$/m)
     enter('run `echo $$ > pid.txt; exec sleep 300`')
     const path = join(cwd, 'pid.txt')
@@ -211,6 +211,9 @@ describe.skipIf(!hasTmux)(hasTmux ? 'in a terminal' : 'in a terminal (skipped: n
     expect(isGone()).toBe(true)
     // Stored in good order, not merely killed: it has its output, and nobody is asked about it.
     expect(await stored()).toMatch(/^Aborted:/)
+    // Until it has ended; the shell around it is gone too, so its errors went to a file.
+    await pause(500)
+    expect(readFileSync(join(cwd, 'errors.txt'), 'utf8')).not.toMatch(/error|Assertion/i)
   })
 })
 

@@ -32,8 +32,13 @@ export async function chatInTerminal(
     removeHistoryDuplicates: true,
   })
   const queue = new LineQueue(readline)
-  // A terminal that is gone: there is nothing left to read.
-  readline.on('error', () => readline.close())
+  // A terminal that is gone: there is nothing left to read. To close it is the next error of that kind.
+  let isGone = false
+  readline.on('error', () => {
+    if (isGone) return
+    isGone = true
+    readline.close()
+  })
   let hinted = false
   let leaving = false
   let historyWorks = isTerminal
