@@ -1,5 +1,7 @@
+import type { MemorySnapshot } from '../contracts/agent-memory.ts'
 import type { AgentSessionSnapshot, SessionMetadata } from '../contracts/agent-session-store.ts'
 import type { AgentEvent } from '../contracts/events.ts'
+import type { AgentItem } from '../contracts/item.ts'
 import { HoldfastError, show, wrong } from '../errors.ts'
 import { checkId } from '../ids.ts'
 import { isRecord, jsonText, WRAPPED_DEPTH } from '../json.ts'
@@ -27,21 +29,60 @@ export interface SessionFold {
 }
 
 /** The state that a user's snapshot describes, checked and detached: `INVALID_ARGUMENT`, `NOT_SERIALIZABLE`, `TOO_LARGE`. */
-export function sessionStateOf(snapshot: AgentSessionSnapshot): SessionState {
+export const sessionStateOf = (snapshot: AgentSessionSnapshot): SessionState =>
+  sessionSaveOf(snapshot).next
+
+/** The same, and the fold of its events. */
+export function sessionSaveOf(snapshot: AgentSessionSnapshot): {
+  readonly next: SessionState
+  readonly fold: SessionFold
+} {
   if (!isRecord(snapshot)) throw wrong('A session snapshot', 'an object', snapshot)
   const { id, metadata, memory, events, compact, revision } = snapshot as Record<string, unknown>
   if (compact !== undefined && !isRecord(compact)) throw wrong('compact', 'an object', compact)
   if (revision !== undefined && typeof revision !== 'string') {
     throw wrong('revision', 'a string', revision)
   }
-  return {
+  const texts = eventTexts(events)
+  const folded = foldEvents(events as AgentEvent[])
+  const next = {
     id: checkId(id, 'A session id'),
     revision,
     metadata: metadataText(metadata),
-    memory: stateOf(memory, 'memory'),
-    events: eventTexts(events),
+    memory: memoryStateOf(memory, folded.items),
+    events: texts,
     compact: compact && jsonText(compact, 'compact', WRAPPED_DEPTH),
   }
+  return { next, fold: foldOf(events as AgentEvent[], folded) }
+}
+
+/** As `stateOf`, which checks every item again; that is spared where memory is the fold, or the fold's end. */
+function memoryStateOf(memory: unknown, fold: readonly AgentItem[]): MemoryState {
+  const items: unknown = isRecord(memory) && memory['items']
+  if (Array.isArray(items)) {
+    const ends = [fold.slice(0, items.length), items.length > 0 ? fold.slice(-items.length) : []]
+    const known = ends.find((end) => isSame(items, end))
+    if (known) {
+      const { summary } = stateOf({ ...(memory as object), items: [] }, 'memory')
+      return { items: known.map((item) => textOf(item)), summary }
+    }
+  }
+  return stateOf(memory, 'memory')
+}
+
+/** True where `value` has the JSON text of `json`, its keys in that order, too. */
+function isSame(value: unknown, json: unknown): boolean {
+  if (value === json) return true
+  if (!(value instanceof Object && json instanceof Object)) return false
+  // What only looks like it, as an instance of a class may, is for `jsonText` to judge.
+  if (Object.getPrototypeOf(value) !== Object.getPrototypeOf(json)) return false
+  const [keys, others] = [Reflect.ownKeys(value), Reflect.ownKeys(json)]
+  return (
+    keys.length === others.length &&
+    keys.every(
+      (key, at) => key === others[at] && isSame(Reflect.get(value, key), Reflect.get(json, key)),
+    )
+  )
 }
 
 function metadataText(metadata: unknown): string {
@@ -79,8 +120,13 @@ export function sessionSnapshotOf(
 }
 
 /** The fold of a snapshot's events, as texts. */
-export function sessionFoldOf(events: AgentSessionSnapshot['events']): SessionFold {
-  const { items, summary } = foldEvents(events)
+export const sessionFoldOf = (events: AgentSessionSnapshot['events']): SessionFold =>
+  foldOf(events, foldEvents(events))
+
+function foldOf(
+  events: AgentSessionSnapshot['events'],
+  { items, summary }: MemorySnapshot,
+): SessionFold {
   const compact = foldCompact(events)
   return {
     memory: { items: items.map((item) => textOf(item)), summary },
@@ -102,7 +148,11 @@ export function checkSave(
     })
   if (next.revision !== stored?.revision) {
     if (!stored) throw conflict('was deleted or never stored')
-    throw conflict(next.revision === undefined ? 'exists already' : 'was saved by another writer')
+    throw conflict(
+      next.revision === undefined
+        ? 'exists already, perhaps begun by another process'
+        : 'was saved by another process',
+    )
   }
   const how = continuation(stored?.events ?? [], next.events)
   if (!how) throw conflict('has other events in store than those of the snapshot')

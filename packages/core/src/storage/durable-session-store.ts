@@ -5,7 +5,7 @@ import type {
   SessionSummary,
 } from '../contracts/agent-session-store.ts'
 import { HoldfastError } from '../errors.ts'
-import { metadataOf, sessionFoldOf, sessionStateOf } from '../sessions/session-state.ts'
+import { metadataOf, sessionSaveOf } from '../sessions/session-state.ts'
 import type { Cell } from './cell.ts'
 import type { CellSet, PageQuery, Row } from './cell-set.ts'
 import { openMeta } from './codec.ts'
@@ -30,8 +30,7 @@ export class DurableSessionStore implements AgentSessionStore {
 
   async save(snapshot: AgentSessionSnapshot): Promise<{ revision: string }> {
     // All of it before the first await: the snapshot is the caller's to change.
-    const next = sessionStateOf(snapshot)
-    const fold = sessionFoldOf(snapshot.events)
+    const { next, fold } = sessionSaveOf(snapshot)
     const cell = this.#set.cell(next.id)
     const [first] = snapshot.events
     if (first) this.#held.set(first, cell)
