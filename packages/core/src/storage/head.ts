@@ -15,7 +15,7 @@ export interface Head {
   readonly w: readonly (string | number)[]
   /** The chain value: see `chain.ts`. */
   readonly c: Chain
-  /** How many entries the cell has; absent in heads of versions that did not count them. */
+  /** How many entries the cell has; a head without it is read without the check. */
   readonly e?: number
   /** The revision that began this life of the cell. */
   readonly l: string

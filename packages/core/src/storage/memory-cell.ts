@@ -47,7 +47,7 @@ export class MemoryCell implements StateCell {
     if (life === this.#life) return
     throw new HoldfastError(
       'CONFLICT',
-      `${JSON.stringify(this.#cell.id)} was deleted meanwhile; start anew.`,
+      `The memory of ${JSON.stringify(this.#cell.id)} was deleted meanwhile; open it, or its session, anew.`,
       { outcome: 'not-committed' },
     )
   }
