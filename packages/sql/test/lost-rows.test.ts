@@ -1,4 +1,4 @@
-import { type AgentSessionSnapshot, userMessage } from '@holdfast/core'
+import { type AgentSessionSnapshot, type JsonObject, userMessage } from '@holdfast/core'
 import { describe, expect, it } from 'vitest'
 import { sqlStorage } from '../src/index.ts'
 import { sqliteEngine } from './support/engines.ts'
@@ -11,7 +11,7 @@ const session = (id: string): AgentSessionSnapshot => ({
     sequence,
     type: 'USER_INPUT',
     at: 1,
-    payload: { items: [userMessage(`${sequence}`)] },
+    payload: { items: [userMessage(`${sequence}`) as JsonObject] },
   })),
 })
 
