@@ -244,7 +244,8 @@ describe('reading', () => {
       return driver.answered
     }
     const [one, hundred] = [await cost(1), await cost(100)]
-    expect(Math.abs(hundred - one)).toBeLessThan(100)
+    // A count in the head gets more digits; events would weigh a hundred times as much.
+    expect(hundred).toBeLessThan(one * 1.2)
   })
 
   it('again sees nothing but what is new', async () => {
