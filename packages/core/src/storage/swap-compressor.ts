@@ -38,7 +38,13 @@ export async function swapCompressor(
           if (busy) return undefined
           leave ??= compression.enter()
           seen = current()
-          answer = ask(compressor, seen, 'not-committed')
+          try {
+            answer = ask(compressor, seen, 'not-committed')
+          } catch (error) {
+            // In this turn: the next add must not take the place for one where somebody compresses.
+            leave()
+            throw error
+          }
           return answer instanceof Promise ? undefined : { state: answer }
         },
         // Fresh: a compressor that takes its time is asked once.
