@@ -35,18 +35,27 @@ export class ComparesNothing extends MemoryDriver {
   }
 }
 
-/** Hides from core who committed: a commit whose answer was lost cannot be recognised. */
-export function hidesWriters(inner: SessionDriver): SessionDriver {
+/** `inner` with something else in the heads that core reads. */
+function withHeads(inner: SessionDriver, change: object): SessionDriver {
+  const { append } = inner
   return {
     async read(id, options) {
       const stored = await inner.read(id, options)
       if (stored === null || stored === 'unchanged') return stored
-      return { ...stored, head: JSON.stringify({ ...JSON.parse(stored.head), w: [] }) }
+      return { ...stored, head: JSON.stringify({ ...JSON.parse(stored.head), ...change }) }
     },
     replace: (...args) => inner.replace(...args),
+    ...(append && { append: append.bind(inner) }),
     list: (query) => inner.list(query),
   }
 }
+
+/** Hides from core who committed: a commit whose answer was lost cannot be recognised. */
+export const hidesWriters = (inner: SessionDriver): SessionDriver => withHeads(inner, { w: [] })
+
+/** Hides how many entries there should be, by which core finds out most of what a backend does wrong. */
+export const hidesCounts = (inner: SessionDriver): SessionDriver =>
+  withHeads(inner, { e: undefined })
 
 /** Keeps the entries of a session that is deleted, and hands them out when it is created again. */
 export class KeepsDeleted extends MemoryDriver {
