@@ -1,7 +1,13 @@
-import type { AgentMemory, MemorySnapshot, SnapshotCapable } from '../contracts/agent-memory.ts'
+import type {
+  AgentMemory,
+  MemorySnapshot,
+  Persistent,
+  SnapshotCapable,
+} from '../contracts/agent-memory.ts'
 import { HoldfastError } from '../errors.ts'
 
-type Memory = AgentMemory & Partial<SnapshotCapable>
+/** A memory, with what it may add. */
+export type Memory = AgentMemory & Partial<SnapshotCapable> & Partial<Persistent>
 
 /** Items and summary of any memory, the injected summary taken out again. */
 export async function snapshotOfMemory(memory: Memory): Promise<MemorySnapshot> {

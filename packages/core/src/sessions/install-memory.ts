@@ -1,13 +1,12 @@
-import type {
-  AgentMemory,
-  MemorySnapshot,
-  Persistent,
-  SnapshotCapable,
-} from '../contracts/agent-memory.ts'
+import type { MemorySnapshot } from '../contracts/agent-memory.ts'
 import { HoldfastError, show } from '../errors.ts'
-import { isEmpty, restoreMemory, snapshotOfMemory, updateMemory } from '../memory/memory-access.ts'
-
-type Memory = AgentMemory & Partial<SnapshotCapable> & Partial<Persistent>
+import {
+  isEmpty,
+  type Memory,
+  restoreMemory,
+  snapshotOfMemory,
+  updateMemory,
+} from '../memory/memory-access.ts'
 
 export const sessionExists = (id: string): HoldfastError =>
   new HoldfastError(

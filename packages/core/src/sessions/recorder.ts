@@ -1,9 +1,4 @@
-import type {
-  AgentMemory,
-  MemorySnapshot,
-  Persistent,
-  SnapshotCapable,
-} from '../contracts/agent-memory.ts'
+import type { MemorySnapshot } from '../contracts/agent-memory.ts'
 import type {
   AgentDelta,
   CallState,
@@ -15,7 +10,12 @@ import type { CompactPolicy, CompactResult } from '../contracts/compaction.ts'
 import type { AgentEventType } from '../contracts/events.ts'
 import { type AgentItem, functionCallOutput, type JsonObject } from '../contracts/item.ts'
 import { isRecord } from '../json.ts'
-import { sameSnapshot, snapshotOfMemory, updateMemory } from '../memory/memory-access.ts'
+import {
+  type Memory,
+  sameSnapshot,
+  snapshotOfMemory,
+  updateMemory,
+} from '../memory/memory-access.ts'
 import { memoryKey } from '../memory/memory-key.ts'
 import { Turns } from '../turns.ts'
 import { compactMemory } from './compact-memory.ts'
@@ -23,8 +23,6 @@ import type { EventPublisher } from './event-publisher.ts'
 import { callStates, stateOfCall } from './pending-calls.ts'
 import { checkOutput } from './replace-output.ts'
 import { SessionEventProjector } from './session-event-projector.ts'
-
-type Memory = AgentMemory & Partial<SnapshotCapable> & Partial<Persistent>
 
 /** What a recorder does for the session around it; a one-off run has none. */
 export interface RecorderOptions {
