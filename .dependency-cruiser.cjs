@@ -17,6 +17,7 @@ const runtime = `${core}/runtime/`
 const storage = `${core}/storage/`
 const driver = file('driver')
 const encryption = file('encryption')
+const modelClient = [`${core}/model-client/`, file('model-client')]
 
 /** Inside core, `room` imports itself, the bottom and what `allowed` names. */
 const only = (name, room, allowed, comment) => ({
@@ -91,6 +92,12 @@ module.exports = {
       '@holdfast/core/encryption is loaded by itself.',
     ),
     only(
+      'model-client-stands-on-contracts',
+      modelClient,
+      [],
+      '@holdfast/core/model-client is loaded by itself.',
+    ),
+    only(
       'segments-stand-on-the-driver',
       file('segments'),
       [driver],
@@ -142,7 +149,7 @@ module.exports = {
         path: '^(packages|test-suites|apps|examples)/[^/]+/',
         pathNot: [
           '^$1/',
-          `${core}/(index|encryption|segments)[.]ts$`,
+          `${core}/(index|encryption|model-client|segments)[.]ts$`,
           `${adapters}[^/]+/src/(index|schema)[.]ts$`,
           '^test-suites/conformance/src/index[.]ts$',
           // A local endpoint for whoever tests a model client.

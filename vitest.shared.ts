@@ -12,6 +12,10 @@ export const shared: ViteUserConfig = {
         find: /^@holdfast\/core\/encryption$/,
         replacement: source('packages/core/src/encryption.ts'),
       },
+      {
+        find: /^@holdfast\/core\/model-client$/,
+        replacement: source('packages/core/src/model-client.ts'),
+      },
       { find: /^@holdfast\/openai$/, replacement: source('packages/openai/src/index.ts') },
       { find: /^@holdfast\/ai-sdk$/, replacement: source('packages/ai-sdk/src/index.ts') },
       { find: /^@holdfast\/sql\/schema$/, replacement: source('packages/sql/src/schema.ts') },

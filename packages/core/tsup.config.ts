@@ -3,5 +3,12 @@ import { library } from '../../tsup.shared.ts'
 
 // `neutral`: core uses only what Node, Bun, Deno and browsers share.
 export default defineConfig(
-  library({ index: 'src/index.ts', encryption: 'src/encryption.ts' }, { platform: 'neutral' }),
+  library(
+    {
+      index: 'src/index.ts',
+      encryption: 'src/encryption.ts',
+      'model-client': 'src/model-client.ts',
+    },
+    { platform: 'neutral' },
+  ),
 )

@@ -1,11 +1,16 @@
 import type { AgentPrompt, ModelClient } from '@holdfast/core'
+import {
+  callSignal,
+  cutStream,
+  type Fields,
+  isRecord,
+  recordsOf,
+} from '@holdfast/core/model-client'
 import { hasNoReason, resultOf } from './answer.ts'
 import { AnswerStream } from './answer-stream.ts'
-import { callSignal } from './call-signal.ts'
-import { cutStream, requestError } from './failure.ts'
+import { requestError } from './failure.ts'
 import { type AiSdkLanguageModel, checkModel } from './language-model.ts'
 import { promptOf } from './prompt.ts'
-import { type Fields, isRecord, recordsOf } from './values.ts'
 
 /** What a provider does, where providers differ. */
 export interface AiSdkModelOptions {

@@ -1,6 +1,6 @@
 import type { ModelDelta } from '@holdfast/core'
+import { type Fields, textOf } from '@holdfast/core/model-client'
 import { requestError } from './failure.ts'
-import { type Fields, textOf } from './values.ts'
 
 /** Puts the parts of one streamed answer together. */
 export class AnswerStream {

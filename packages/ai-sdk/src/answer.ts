@@ -1,8 +1,8 @@
 import type { AgentItem, ModelResult, ToolCall, Usage } from '@holdfast/core'
-import { cutStream, requestError } from './failure.ts'
+import { cutStream, type Fields, isRecord, recordsOf, textOf } from '@holdfast/core/model-client'
+import { requestError } from './failure.ts'
 import { portablePart } from './file-data.ts'
 import { withNotes } from './notes.ts'
-import { type Fields, isRecord, recordsOf, textOf } from './values.ts'
 
 /** The result of an answer's content parts, in items of the Responses shape: one item for each part. */
 export function resultOf(content: unknown, usage: unknown, finishReason: unknown): ModelResult {

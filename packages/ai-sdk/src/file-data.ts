@@ -1,6 +1,6 @@
 import { HoldfastError } from '@holdfast/core'
+import { type Fields, isRecord, textOf } from '@holdfast/core/model-client'
 import type { AiSdkLanguageModel } from './language-model.ts'
-import { type Fields, isRecord, textOf } from './values.ts'
 
 /** A file as the parts of a prompt name it, before a specification gives it its shape. */
 export interface FileContent {

@@ -1,5 +1,5 @@
 import { HoldfastError } from '@holdfast/core'
-import { isRecord } from './values.ts'
+import { isRecord } from '@holdfast/core/model-client'
 
 /**
  * What is used of an AI SDK `LanguageModel`: of its specifications V2 (AI SDK 5), V3 (AI SDK 6) and V4

@@ -1,5 +1,5 @@
 import type { AgentItem } from '@holdfast/core'
-import { type Fields, isRecord } from './values.ts'
+import { type Fields, isRecord } from '@holdfast/core/model-client'
 
 /**
  * What a provider said that an item of the Responses shape has no place for. It lies in the item, under

@@ -1,4 +1,5 @@
 import type { AgentItem } from '@holdfast/core'
+import { type Fields, outputsById, recordsOf, textOf } from '@holdfast/core/model-client'
 import {
   type FileContent,
   fileOf,
@@ -9,7 +10,6 @@ import {
 } from './file-data.ts'
 import type { AiSdkLanguageModel } from './language-model.ts'
 import { isNoted, notesOf } from './notes.ts'
-import { type Fields, recordsOf, textOf } from './values.ts'
 
 /** A message of an AI SDK prompt. */
 interface Message {
@@ -53,16 +53,6 @@ export function promptOf(items: readonly AgentItem[], model: AiSdkLanguageModel)
   }
   close()
   return messages
-}
-
-function outputsById(items: readonly AgentItem[]): Map<string, AgentItem[]> {
-  const outputs = new Map<string, AgentItem[]>()
-  for (const item of items) {
-    if (item.type !== 'function_call_output') continue
-    const id = textOf(item['call_id'])
-    outputs.set(id, [...(outputs.get(id) ?? []), item])
-  }
-  return outputs
 }
 
 /** The parts of a content that may be a string. */

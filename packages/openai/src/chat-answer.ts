@@ -1,7 +1,8 @@
 import type { AgentItem, ModelResult, ToolCall } from '@holdfast/core'
+import { isRecord, recordsOf, textOf } from '@holdfast/core/model-client'
+import { argumentsText } from './arguments-text.ts'
 import { rest, withNotes } from './chat-notes.ts'
 import { usageOf } from './usage.ts'
-import { argumentsText, isRecord, recordsOf, textOf } from './values.ts'
 
 /** An answer of Chat Completions, whether it came whole or in pieces. */
 export interface ChatAnswer {

@@ -1,8 +1,9 @@
 import type { AgentItem } from '@holdfast/core'
+import { outputsById, recordsOf, textOf } from '@holdfast/core/model-client'
+import { argumentsText } from './arguments-text.ts'
 import { THINKING } from './chat-answer.ts'
 import { notesOf } from './chat-notes.ts'
 import { type ChatPart, chatParts, isText, partsOf } from './chat-parts.ts'
-import { argumentsText, recordsOf, textOf } from './values.ts'
 
 /** A message as Chat Completions takes it. */
 export type ChatMessage = Readonly<Record<string, unknown>> & { readonly role: string }
@@ -50,16 +51,6 @@ export function chatMessages(items: readonly AgentItem[], keepReasoning: boolean
   }
   close()
   return messages
-}
-
-function outputsById(items: readonly AgentItem[]): Map<string, AgentItem[]> {
-  const outputs = new Map<string, AgentItem[]>()
-  for (const item of items) {
-    if (item.type !== 'function_call_output') continue
-    const id = textOf(item['call_id'])
-    outputs.set(id, [...(outputs.get(id) ?? []), item])
-  }
-  return outputs
 }
 
 /** Whether an item is of another answer than the draft. */

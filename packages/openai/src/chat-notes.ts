@@ -1,5 +1,5 @@
 import type { AgentItem } from '@holdfast/core'
-import { isRecord } from './values.ts'
+import { isRecord } from '@holdfast/core/model-client'
 
 /**
  * What an endpoint said that an item of the Responses shape has no place for. It lies in the item, under

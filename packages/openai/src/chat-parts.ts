@@ -1,5 +1,5 @@
 import { HoldfastError } from '@holdfast/core'
-import { recordsOf, textOf } from './values.ts'
+import { recordsOf, textOf } from '@holdfast/core/model-client'
 
 /** A content part as Chat Completions takes it. */
 export type ChatPart = Readonly<Record<string, unknown>>

@@ -1,7 +1,8 @@
 import type { ModelDelta, ModelResult } from '@holdfast/core'
+import { isRecord, recordsOf, textOf } from '@holdfast/core/model-client'
+import { argumentsText } from './arguments-text.ts'
 import { messageOf, plainContent, REASONING_FIELDS, resultOf } from './chat-answer.ts'
 import { reported } from './failure.ts'
-import { argumentsText, isRecord, recordsOf, textOf } from './values.ts'
 
 type Fields = Record<string, unknown>
 

@@ -1,7 +1,6 @@
 import { HoldfastError } from '@holdfast/core'
-import { callSignal } from './call-signal.ts'
-import { cutStream, requestError, throwAnswered } from './failure.ts'
-import { isRecord } from './values.ts'
+import { callSignal, cutStream, isRecord } from '@holdfast/core/model-client'
+import { requestError, throwAnswered } from './failure.ts'
 
 /** What is passed beside the body of each request. */
 export interface OpenAIRequestOptions {

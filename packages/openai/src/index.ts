@@ -1,5 +1,5 @@
+export type { ModelRequestError } from '@holdfast/core/model-client'
 export type { OpenAIRequestOptions } from './client.ts'
-export type { ModelRequestError } from './model-request-error.ts'
 export { type OpenAIChatClient, type OpenAIChatOptions, openaiChat } from './openai-chat.ts'
 export {
   type OpenAIResponsesClient,

@@ -1,4 +1,5 @@
 import type { AgentPrompt, ModelClient } from '@holdfast/core'
+import { cutStream, isRecord, recordsOf } from '@holdfast/core/model-client'
 import { messageOf, resultOf } from './chat-answer.ts'
 import { type ChatMessage, chatMessages } from './chat-messages.ts'
 import { ChatStream } from './chat-stream.ts'
@@ -9,9 +10,8 @@ import {
   request,
   requestEvents,
 } from './client.ts'
-import { cutStream, reported, throwAnswered, unreadable } from './failure.ts'
+import { reported, throwAnswered, unreadable } from './failure.ts'
 import { functionTool } from './function-tool.ts'
-import { isRecord, recordsOf } from './values.ts'
 
 /** What is used of an OpenAI client. */
 export interface OpenAIChatClient {

@@ -1,4 +1,6 @@
 import type { AgentItem, AgentPrompt, ModelClient, ModelResult } from '@holdfast/core'
+import { cutStream, isRecord, recordsOf, textOf } from '@holdfast/core/model-client'
+import { argumentsText } from './arguments-text.ts'
 import {
   type Create,
   checkClient,
@@ -6,10 +8,9 @@ import {
   request,
   requestEvents,
 } from './client.ts'
-import { cutStream, reported, throwAnswered, unreadable } from './failure.ts'
+import { reported, throwAnswered, unreadable } from './failure.ts'
 import { functionTool } from './function-tool.ts'
 import { usageOf } from './usage.ts'
-import { argumentsText, isRecord, recordsOf, textOf } from './values.ts'
 
 /** What is used of an OpenAI client. */
 export interface OpenAIResponsesClient {

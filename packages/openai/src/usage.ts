@@ -1,5 +1,5 @@
 import type { Usage } from '@holdfast/core'
-import { isRecord } from './values.ts'
+import { isRecord } from '@holdfast/core/model-client'
 
 /** The token counts of an answer by the API's names for them; `undefined` where it has none. */
 export function usageOf(usage: unknown, input: string, output: string): Usage | undefined {

@@ -111,7 +111,7 @@ describe('the built core where there is no Node', () => {
     async (extension) => {
       const { inputs } = await bundle(
         extension,
-        "export * as index from './index.EXT'\nexport * as encryption from './encryption.EXT'\n",
+        "export * as index from './index.EXT'\nexport * as encryption from './encryption.EXT'\nexport * as modelClient from './model-client.EXT'\n",
       )
       expect(inputs.length).toBeGreaterThan(2)
       expect(inputs.filter((path) => !/packages\/core\/dist\/|^<stdin>$/.test(path))).toEqual([])

@@ -25,8 +25,8 @@ async function main() {
 main()
 `
 const coreNames = 'InMemoryAgentMemory, MemoryDriver, createAgent, createStorage, scriptedModel'
-const coreEsm = `import { ${coreNames} } from '@holdfast/core'\nimport { aesGcm } from '@holdfast/core/encryption'\nvoid aesGcm\n${useCore}`
-const coreCommonJs = `const { ${coreNames} } = require('@holdfast/core')\nrequire('@holdfast/core/encryption')\n${useCore}`
+const coreEsm = `import { ${coreNames} } from '@holdfast/core'\nimport { aesGcm } from '@holdfast/core/encryption'\nimport { retryAfterMs } from '@holdfast/core/model-client'\nvoid aesGcm\nvoid retryAfterMs\n${useCore}`
+const coreCommonJs = `const { ${coreNames} } = require('@holdfast/core')\nrequire('@holdfast/core/encryption')\nrequire('@holdfast/core/model-client')\n${useCore}`
 const coreTypes = `import type { AgentItem, AgentMemory, SessionDriver } from '@holdfast/core'
 export const first = async (memory: AgentMemory): Promise<AgentItem | undefined> => (await memory.getItems())[0]
 export type Driver = SessionDriver

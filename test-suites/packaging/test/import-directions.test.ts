@@ -33,6 +33,8 @@ const right: Readonly<Record<string, string>> = {
     "import type { SessionDriver } from '../driver.ts'\nimport type { Encryption } from '../encryption.ts'\nimport { memory } from '../memory/memory.ts'\nexport type Both = [SessionDriver, Encryption]\nexport const storage = memory\n",
   'packages/core/src/encryption.ts':
     "export { invalid as cipher } from './errors.ts'\nexport interface Encryption { key: string }\n",
+  'packages/core/src/model-client.ts': "export { retry } from './model-client/retry.ts'\n",
+  'packages/core/src/model-client/retry.ts': "export { invalid as retry } from '../errors.ts'\n",
   'packages/core/src/segments.ts':
     "import type { SessionDriver } from './driver.ts'\nexport const segments = (driver: SessionDriver) => driver\n",
   'packages/core/test/core.test.ts': "import '../src/memory/memory.ts'\n",
@@ -175,6 +177,14 @@ const wrong: readonly { rule: string; change: string; files: Record<string, stri
     files: {
       'packages/core/src/encryption.ts':
         "export { memory as cipher } from './memory/memory.ts'\nexport interface Encryption { key: string }\n",
+    },
+  },
+  {
+    rule: 'model-client-stands-on-contracts',
+    change: 'the runtime in what model clients share',
+    files: {
+      'packages/core/src/model-client/retry.ts':
+        "export { agent as retry } from '../runtime/agent.ts'\n",
     },
   },
   {

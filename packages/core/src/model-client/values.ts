@@ -1,8 +1,7 @@
-export type Fields = Readonly<Record<string, unknown>>
+import { isRecord } from '../json.ts'
 
-/** True for what has string keys: neither null, nor an array, nor a primitive. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+/** What an endpoint sent: any JSON. */
+export type Fields = Readonly<Record<string, unknown>>
 
 /** The objects of a list; none where it is no list. */
 export const recordsOf = (value: unknown): Record<string, unknown>[] =>

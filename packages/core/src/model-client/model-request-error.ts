@@ -1,4 +1,4 @@
-import type { ModelClientErrorDetails } from '@holdfast/core'
+import type { ModelClientErrorDetails } from '../contracts/model-client.ts'
 
 /**
  * A model call that failed. The message holds status and code alone: what the endpoint wrote may quote the
@@ -19,16 +19,23 @@ export interface ModelRequestError extends Error, ModelClientErrorDetails {
 
 /** What is known of a failure. */
 export interface FailureDetails {
+  /** Whether the same call may work later. */
   readonly retryable: boolean
+  /** The wait that the endpoint asked for, in ms. */
   readonly retryAfterMs?: number | undefined
+  /** The HTTP status. */
   readonly status?: number | undefined
+  /** The endpoint's own code, or the platform's. */
   readonly code?: string | undefined
+  /** The endpoint's name for the request. */
   readonly requestId?: string | undefined
+  /** What the client threw, or what the endpoint reported. */
   readonly cause?: unknown
 }
 
 /** The class is not public: its name and its properties say what it is, `instanceof` would not. */
 export class RequestFailure extends Error implements ModelRequestError {
+  /** Always `ModelRequestError`. */
   override readonly name = 'ModelRequestError'
   declare readonly retryable: boolean
   declare readonly retryAfterMs?: number

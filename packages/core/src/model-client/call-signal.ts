@@ -1,5 +1,6 @@
 /** The signal of one call. */
 export interface CallSignal {
+  /** What the SDK is handed. */
   readonly signal: AbortSignal
   /** Takes the listener off the caller's signal. */
   release(): void

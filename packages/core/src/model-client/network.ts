@@ -1,4 +1,5 @@
-import { isRecord, textOf } from './values.ts'
+import { isRecord } from '../json.ts'
+import { textOf } from './values.ts'
 
 /** A connection that failed, in the words of Node, undici and node-fetch, and of Bun. */
 const NETWORK =
