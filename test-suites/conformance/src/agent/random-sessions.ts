@@ -8,6 +8,7 @@ import {
   StructuredCompactPolicy,
 } from '@holdfast/core'
 import { user } from '../memory/expect.ts'
+import { takeSteps } from '../random-walk.ts'
 import { Random } from '../wrappers/index.ts'
 import { type AgentCase, type MakeAgent, sessionCase } from './agent-harness.ts'
 import { calling, type Script } from './script.ts'
@@ -147,15 +148,6 @@ export const randomSessionsCase = (seed: number): AgentCase =>
     async (createAgent) => {
       const walk = new Walk(seed, createAgent)
       await walk.begin()
-      for (let step = 0; step < STEPS; step++) {
-        try {
-          await walk.step()
-        } catch (cause) {
-          throw new Error(
-            `seed ${seed}, step ${step}: ${cause instanceof Error ? cause.message : String(cause)}`,
-            { cause },
-          )
-        }
-      }
+      await takeSteps(walk, seed, STEPS)
     },
   )

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { MemoryDriver, type SessionDriver, type StoredSession, type Version } from '@holdfast/core'
+import { takeSteps } from '../random-walk.ts'
 import { Random } from '../wrappers/index.ts'
 import { change, freshScope, numbered, state, within } from './cells.ts'
 import type { DriverCase, DriverHarness } from './driver-harness.ts'
@@ -123,15 +124,6 @@ export const randomDriverCase = (seed: number): DriverCase => ({
   name: `${STEPS} random calls answer what the in-memory model answers (seed ${seed})`,
   async run(harness) {
     const walk = new Walk(seed, harness)
-    for (let step = 0; step < STEPS; step++) {
-      try {
-        await walk.step()
-      } catch (cause) {
-        throw new Error(
-          `seed ${seed}, step ${step}: ${cause instanceof Error ? cause.message : String(cause)}`,
-          { cause },
-        )
-      }
-    }
+    await takeSteps(walk, seed, STEPS)
   },
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { AgentItem, MemoryCompressor, MemorySnapshot } from '@holdfast/core'
 import type { ConformanceCase } from '../case.ts'
+import { takeSteps } from '../random-walk.ts'
 import { Random } from '../wrappers/index.ts'
 import { fold, lastItems } from './compressors.ts'
 import { assistant, call, lasting, plain, swappable, user, whole } from './expect.ts'
@@ -262,17 +263,7 @@ export const randomMemoryCase = (seed: number): ConformanceCase<MemoryHarness> =
   async run(harness) {
     const walk = new Walk(seed, harness)
     await walk.open()
-    for (let step = 0; step < STEPS; step++) {
-      try {
-        await walk.step()
-      } catch (cause) {
-        const last = walk.log.slice(-6).join('; ')
-        throw new Error(
-          `seed ${seed}, step ${step} (${last}): ${cause instanceof Error ? cause.message : String(cause)}`,
-          { cause },
-        )
-      }
-    }
+    await takeSteps(walk, seed, STEPS)
     await walk.lookAtAll()
   },
 })

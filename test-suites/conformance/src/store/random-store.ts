@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { AgentSessionSnapshot, AgentSessionStore } from '@holdfast/core'
 import { user } from '../memory/expect.ts'
+import { takeSteps } from '../random-walk.ts'
 import { Random } from '../wrappers/index.ts'
 import { assertSession, codeOf, grown, sessionOf } from './session-snapshots.ts'
 import {
@@ -151,16 +152,7 @@ export const randomStoreCase = (seed: number): SessionStoreCase =>
     `${STEPS} random calls on four sessions by two processes leave what the model holds (seed ${seed})`,
     async (harness) => {
       const walk = new Walk(seed, harness)
-      for (let step = 0; step < STEPS; step++) {
-        try {
-          await walk.step()
-        } catch (cause) {
-          throw new Error(
-            `seed ${seed}, step ${step}: ${cause instanceof Error ? cause.message : String(cause)}`,
-            { cause },
-          )
-        }
-      }
+      await takeSteps(walk, seed, STEPS)
       await walk.compareAll()
     },
   )

@@ -9,6 +9,7 @@ import {
   WindowedMemoryCompressor,
 } from '@holdfast/core'
 import { freshId } from '../../fresh-id.ts'
+import { takeSteps } from '../../random-walk.ts'
 import { Random } from '../../wrappers/index.ts'
 import { failure, note, notes, type StorageCase, type StorageHarness } from './storage-harness.ts'
 
@@ -188,16 +189,7 @@ export const randomStorageCase = (seed: number): StorageCase => ({
   name: `${STEPS} random calls on three memories by two processes leave what the model holds (seed ${seed})`,
   async run(harness) {
     const walk = new Walk(seed, harness)
-    for (let step = 0; step < STEPS; step++) {
-      try {
-        await walk.step()
-      } catch (cause) {
-        throw new Error(
-          `seed ${seed}, step ${step}: ${cause instanceof Error ? cause.message : String(cause)}`,
-          { cause },
-        )
-      }
-    }
+    await takeSteps(walk, seed, STEPS)
     await walk.compareAll()
   },
 })
