@@ -151,7 +151,7 @@ module.exports = {
           '^$1/',
           `${core}/(index|encryption|model-client|segments)[.]ts$`,
           `${adapters}[^/]+/src/(index|schema)[.]ts$`,
-          '^test-suites/conformance/src/index[.]ts$',
+          '^test-suites/(conformance|services)/src/index[.]ts$',
           // A local endpoint for whoever tests a model client.
           '^packages/openai/test/support/',
           '^examples/[^/]+/src/',

@@ -10,6 +10,9 @@ import { root } from './processes.mjs'
 const PACKAGES = {
   '@holdfast/core': ['Said', 'Result'],
   '@holdfast/sql': [],
+  '@holdfast/redis': [],
+  '@holdfast/mongodb': [],
+  '@holdfast/s3': [],
   '@holdfast/openai': [],
   '@holdfast/ai-sdk': [],
   '@holdfast/conformance': ['Applies', 'Wrap'],

@@ -8,6 +8,7 @@ export default defineConfig(
       index: 'src/index.ts',
       encryption: 'src/encryption.ts',
       'model-client': 'src/model-client.ts',
+      segments: 'src/segments.ts',
     },
     { platform: 'neutral' },
   ),

@@ -1,0 +1,1 @@
+export { type Service, type ServiceSetup, Unavailable } from './service.ts'
