@@ -15,15 +15,15 @@ export interface Service {
 }
 
 /** How one server is had. */
-export interface ServiceSetup {
+export interface ServiceSetup<S extends Service = Service> {
   /** What it is called in the names of tests: `PostgreSQL`. */
   readonly name: string
   /** The environment variable that names a running one: `HOLDFAST_POSTGRES_URL`. */
   readonly variable: string
   /** Starts one from a program on `PATH`, in a temporary folder, on a free port; throws `Unavailable` where that cannot be. */
-  start(): Promise<Service>
+  start(): Promise<S>
   /** One that runs already, by its URL. */
-  connect(url: string): Promise<Service>
+  connect(url: string): Promise<S>
 }
 
 /** Why a service cannot be had: a missing program, say. */
