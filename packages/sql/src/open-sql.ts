@@ -1,15 +1,7 @@
 import { createStorage, HoldfastError, type Storage } from '@holdfast/core'
-import type { Opened } from './engines/opened.ts'
-import { openPglite } from './engines/pglite.ts'
-import { openSqlite } from './engines/sqlite.ts'
-import { type CheckedOptions, checkOptions, type SqlOptions } from './options.ts'
-
-type Engine = (path: string, options: CheckedOptions) => Promise<Opened>
-
-const engines = new Map<string, Engine>([
-  ['sqlite', openSqlite],
-  ['pglite', openPglite],
-])
+import type { Engine } from './engines/engine.ts'
+import { engines } from './engines/index.ts'
+import { checkOptions, type SqlOptions } from './options.ts'
 
 /**
  * Opens a database by its URL and makes its tables where they are missing. The storage owns the
@@ -25,28 +17,31 @@ const engines = new Map<string, Engine>([
  * `CONFLICT`, `UNSUPPORTED` (a database not in UTF-8), `STORAGE_FAILED` (the database failed).
  */
 export async function openSql(url: string, options: SqlOptions = {}): Promise<Storage> {
-  const { engine, path } = parse(url)
+  const { engine, rest } = parse(url)
   const checked = checkOptions(options)
-  const { driver, close } = await engine(path, checked)
+  const { driver, close } = await engine.open(rest, checked)
   return createStorage(driver, { ...checked.storage, close })
 }
 
 /** What the URL holds behind its scheme is not shown in messages: it may be a password. */
-function parse(url: unknown): { engine: Engine; path: string } {
-  const forms = "'sqlite:./agent.db', 'sqlite::memory:', 'pglite:./folder' or 'pglite::memory:'"
+function parse(url: unknown): { engine: Engine; rest: string } {
+  const forms = engines.map(({ example }) => `'${example}'`).join(', ')
   const invalid = (message: string) => new HoldfastError('INVALID_ARGUMENT', message)
   if (typeof url !== 'string') {
     const given = url === null ? 'null' : typeof url
     throw invalid(
-      `openSql takes a URL as a string, got ${given}: ${forms}; for a drizzle database call sqlStorage(db).`,
+      `openSql takes a URL as a string, got ${given}: one like ${forms}; for a drizzle database call sqlStorage(db).`,
     )
   }
   const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)$/is.exec(url) ?? []
-  if (scheme === undefined) throw invalid(`The URL has no scheme: use ${forms}.`)
-  const engine = engines.get(scheme.toLowerCase())
-  if (!engine) throw invalid(`The URL's scheme ${scheme}: is not known: use ${forms}.`)
+  if (scheme === undefined) throw invalid(`The URL has no scheme: use one like ${forms}.`)
+  const engine = engines.find(({ schemes }) => schemes.includes(scheme.toLowerCase()))
+  if (!engine) throw invalid(`The URL's scheme ${scheme}: is not known: use one like ${forms}.`)
+  if (rest.includes('\0')) throw invalid('The URL holds a character U+0000.')
+  if (!engine.takesPath) return { engine, rest: url }
   const path = rest.startsWith('//') ? rest.slice(2) : rest
-  if (path.includes('\0')) throw invalid('The path in the URL holds a character U+0000.')
-  if (path.trim() === '' && rest !== '') throw invalid(`The URL has a blank path: use ${forms}.`)
-  return { engine, path }
+  if (path.trim() === '' && rest !== '') {
+    throw invalid(`The URL has a blank path: use one like ${forms}.`)
+  }
+  return { engine, rest: path }
 }

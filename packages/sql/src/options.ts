@@ -30,7 +30,8 @@ export interface SqlOptions extends SqlDriverOptions {
 
 export interface CheckedOptions {
   readonly names: TableNames
-  readonly setup: boolean
+  /** `undefined` where nothing was said: tables are made, but never in a transaction of the caller's. */
+  readonly setup: boolean | undefined
   readonly busyTimeoutMs: number | undefined
   /** As `createStorage` takes them: without the absent ones. */
   readonly storage: { timeoutMs?: number; attempts?: number; encryption?: Encryption }
@@ -49,9 +50,10 @@ export function checkOptions(options: SqlOptions = {}): CheckedOptions {
   if (unknown !== undefined) {
     throw invalid(`There is no option ${JSON.stringify(unknown)}; there are ${NAMES.join(', ')}.`)
   }
-  const { table, setup = true, busyTimeoutMs, timeoutMs, attempts, encryption } = options
+  const { table, setup, busyTimeoutMs, timeoutMs, attempts, encryption } = options
   const names = tableNames(table)
-  if (typeof setup !== 'boolean') throw invalid(`setup must be true or false, got ${typeof setup}.`)
+  if (setup !== undefined && typeof setup !== 'boolean')
+    throw invalid(`setup must be true or false, got ${typeof setup}.`)
   const wholeMs = Number.isInteger(busyTimeoutMs) && Number(busyTimeoutMs) >= 0
   if (busyTimeoutMs !== undefined && !(wholeMs && busyTimeoutMs <= 60_000)) {
     throw invalid('busyTimeoutMs must be a whole number of milliseconds from 0 to 60,000.')

@@ -48,12 +48,9 @@ export async function connectDriver(db: unknown, options: CheckedOptions): Promi
     'npm install drizzle-orm',
   )
   try {
-    const found = recognise(db, options.names)
+    const found = recognise(db, options)
     const { dialect } = supported(found, db)
-    if (found.kind === 'sqlite' && options.busyTimeoutMs !== undefined) {
-      found.client.prepare(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`).get()
-    }
-    await prepareDatabase(dialect, options.setup)
+    await prepareDatabase(dialect, options.setup ?? true)
     return sessionDriver(dialect)
   } catch (error) {
     if (error instanceof HoldfastError) throw error
@@ -70,9 +67,7 @@ function supported(found: Recognised, db: unknown): Extract<Recognised, { dialec
   if (found.kind === 'foreign') throw notDrizzle(db)
   throw new HoldfastError(
     'UNSUPPORTED',
-    found.kind === 'transaction'
-      ? 'This is a drizzle transaction: a storage needs the database itself, since its writes are transactions of their own.'
-      : `drizzle's ${found.name} is not supported: use a drizzle database over better-sqlite3 or PGlite.`,
+    `drizzle's ${found.name} is not supported: ${found.reason ?? 'use a drizzle database over a client that is (see the README of @holdfast/sql).'}`,
   )
 }
 

@@ -1,21 +1,11 @@
 import { entityKind } from 'drizzle-orm'
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
-import type { TableNames } from '../table-name.ts'
+import { clients } from '../clients/index.ts'
+import type { CheckedOptions } from '../options.ts'
 import type { Dialect } from './dialect.ts'
-import { PgDialect, type RunPg } from './pg.ts'
-import { SqliteDialect } from './sqlite.ts'
-import type { SqliteClient } from './sqlite-statements.ts'
-
-/** What is used of a PGlite client. */
-interface PgliteClient {
-  query(text: string, values: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
-}
 
 export type Recognised =
-  | { readonly kind: 'sqlite'; readonly dialect: Dialect; readonly client: SqliteClient }
-  | { readonly kind: 'pg'; readonly dialect: Dialect }
-  | { readonly kind: 'transaction' }
-  | { readonly kind: 'unsupported'; readonly name: string }
+  | { readonly kind: 'database' | 'transaction'; readonly dialect: Dialect }
+  | { readonly kind: 'unsupported'; readonly name: string; readonly reason?: string }
   | { readonly kind: 'foreign' }
 
 /** Any database of drizzle descends from one of these. */
@@ -26,34 +16,23 @@ const families = [
   'SingleStoreDatabase',
   'GelDatabase',
 ]
-const transactions = ['SQLiteTransaction', 'PgTransaction', 'MySqlTransaction']
 
 /** Tells which dialect speaks to a drizzle database, by the names its classes carry: no client is imported. */
-export function recognise(given: object, names: TableNames): Recognised {
+export function recognise(given: object, options: CheckedOptions): Recognised {
   // Behind `withReplicas` reads would go to a replica, which lags behind what was acknowledged.
   const db = '$primary' in given && given.$primary instanceof Object ? given.$primary : given
   const kinds = entityKinds(db)
-  if (kinds.some((kind) => transactions.includes(kind))) return { kind: 'transaction' }
-  if (kinds.includes('BetterSQLite3Database')) {
-    const client = (db as { $client?: Partial<SqliteClient> }).$client
-    if (typeof client?.prepare !== 'function') return { kind: 'foreign' }
-    const sqlite = client as SqliteClient
-    return { kind: 'sqlite', dialect: new SqliteDialect(sqlite, names), client: sqlite }
-  }
-  if (kinds.includes('PgliteDatabase')) {
-    const pglite = db as PgDatabase<PgQueryResultHKT> & { $client?: Partial<PgliteClient> }
-    if (typeof pglite.$client?.query !== 'function') return { kind: 'foreign' }
-    const client = pglite.$client as PgliteClient
-    const run: RunPg = async (text, values) => {
-      try {
-        return (await client.query(text, values)).rows
-      } catch (error) {
-        // The client keeps the parameters on its errors: items, which must not reach a log.
-        if (error instanceof Error) Reflect.deleteProperty(error, 'params')
-        throw error
-      }
+  for (const client of clients) {
+    if (kinds.includes(client.transaction)) {
+      const { inTransaction } = client
+      return typeof inTransaction === 'string'
+        ? { kind: 'unsupported', name: client.transaction, reason: inTransaction }
+        : { kind: 'transaction', dialect: inTransaction(db, options) }
     }
-    return { kind: 'pg', dialect: new PgDialect(pglite, run, names) }
+    if (kinds.includes(client.database)) {
+      const dialect = client.connect(db, options)
+      return dialect ? { kind: 'database', dialect } : { kind: 'foreign' }
+    }
   }
   return kinds.some((kind) => families.includes(kind))
     ? { kind: 'unsupported', name: kinds[0] ?? 'unknown' }

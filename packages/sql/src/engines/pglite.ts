@@ -5,12 +5,19 @@ import { load } from '../load.ts'
 import type { CheckedOptions } from '../options.ts'
 import { lockFolder } from '../pglite-lock.ts'
 import { connectDriver } from '../sql-storage.ts'
-import type { Opened } from './opened.ts'
+import type { Engine, Opened } from './engine.ts'
 
 const INSTALL = 'npm install @electric-sql/pglite drizzle-orm'
 
 /** PostgreSQL inside this process, in a folder or in memory, through PGlite. */
-export async function openPglite(path: string, options: CheckedOptions): Promise<Opened> {
+export const pglite: Engine = {
+  schemes: ['pglite'],
+  example: 'pglite:./folder',
+  takesPath: true,
+  open: openPglite,
+}
+
+async function openPglite(path: string, options: CheckedOptions): Promise<Opened> {
   const { PGlite } = await load(() => import('@electric-sql/pglite'), INSTALL)
   const { drizzle } = await load(() => import('drizzle-orm/pglite'), INSTALL)
   const open = async (folder?: string): Promise<Opened> => {

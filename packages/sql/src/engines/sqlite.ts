@@ -6,14 +6,21 @@ import { load } from '../load.ts'
 import type { CheckedOptions } from '../options.ts'
 import { patiently } from '../setup.ts'
 import { connectDriver } from '../sql-storage.ts'
-import type { Opened } from './opened.ts'
+import type { Engine, Opened } from './engine.ts'
 
 const INSTALL = 'npm install better-sqlite3 drizzle-orm'
 /** Longer than any of our transactions takes; shorter than a person notices that the event loop stands still. */
 const BUSY_TIMEOUT_MS = 250
 
 /** SQLite in a file or in memory, through better-sqlite3. */
-export async function openSqlite(path: string, options: CheckedOptions): Promise<Opened> {
+export const sqlite: Engine = {
+  schemes: ['sqlite'],
+  example: 'sqlite:./agent.db',
+  takesPath: true,
+  open: openSqlite,
+}
+
+async function openSqlite(path: string, options: CheckedOptions): Promise<Opened> {
   if (path === '') {
     throw new HoldfastError(
       'INVALID_ARGUMENT',
