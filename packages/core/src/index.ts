@@ -53,6 +53,7 @@ export type { FoldOptions, TranscriptEntry } from './sessions/session-event-proj
 export { SessionEventProjector } from './sessions/session-event-projector.ts'
 export { SessionLogReader } from './sessions/session-log-reader.ts'
 export type { PageQuery } from './storage/cell-set.ts'
+export { copySession, type SessionCopy } from './storage/copy-session.ts'
 export type { DurableAgentMemory } from './storage/durable-agent-memory.ts'
 export type { DurableSessionStore } from './storage/durable-session-store.ts'
 export { MemoryDriver } from './storage/memory-driver.ts'

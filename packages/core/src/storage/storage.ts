@@ -1,9 +1,10 @@
 import type { MemoryCompressor } from '../contracts/memory-compressor.ts'
-import type { Listed, SessionDriver } from '../driver.ts'
+import type { Listed, SessionDriver, Sweep } from '../driver.ts'
 import type { Encryption } from '../encryption.ts'
 import { checkMethods, invalid, knownOptions, show } from '../errors.ts'
 import { Compression } from '../memory/compression.ts'
 import { Backend } from './backend.ts'
+import type { Cell } from './cell.ts'
 import { childScope, nestedRanges } from './cell-id.ts'
 import { CellSet, Cells, type PageQuery, readableHead } from './cell-set.ts'
 import { DurableAgentMemory } from './durable-agent-memory.ts'
@@ -91,7 +92,16 @@ export class StorageScope {
    * those of memories.
    */
   sessions(): DurableSessionStore {
-    return new DurableSessionStore(new CellSet(this.#cells, 's', this.#path, 'A session id'))
+    return new DurableSessionStore(this.#sessions())
+  }
+
+  /** @internal Where what belongs to `id` is stored. */
+  cellsOf(id: string): { readonly memory: Cell; readonly session: Cell } {
+    return { memory: this.#memories.cell(id), session: this.#sessions().cell(id) }
+  }
+
+  #sessions(): CellSet {
+    return new CellSet(this.#cells, 's', this.#path, 'A session id')
   }
 
   /** The scope called `name` inside this one: any text that could be an id, at most 8 deep, else `INVALID_ARGUMENT`. */
@@ -112,13 +122,15 @@ export class StorageScope {
   }
 
   /**
-   * Removes what deletions leave behind, in this scope and the scopes nested in it, where it is older than
-   * `olderThanMs` (default 7 days, at least 10 minutes) and the backend can. `kept`: how many stay.
+   * Removes what deletions and interrupted writes leave behind, in this scope and the scopes nested in it,
+   * where it is older than `olderThanMs` (default 7 days, at least 10 minutes) and the backend can.
+   * `removed`, `kept`: how many deleted memories and sessions are gone for good, and how many stay. `swept`:
+   * how many parts that no session needs were removed; 0 on a backend that never leaves any.
    * Errors: `INVALID_ARGUMENT`, `STORAGE_FAILED`, `CLOSED`.
    */
   async purge(
     options: { readonly olderThanMs?: number | undefined } = {},
-  ): Promise<{ removed: number; kept: number }> {
+  ): Promise<{ removed: number; kept: number; swept: number }> {
     const { olderThanMs = 7 * DAY_MS } = knownOptions(options, ['olderThanMs'])
     if (!Number.isFinite(olderThanMs) || olderThanMs < MIN_PURGE_AGE_MS) {
       throw invalid(
@@ -126,7 +138,7 @@ export class StorageScope {
       )
     }
     const { backend } = this.#cells
-    const count = { removed: 0, kept: 0 }
+    const count = { removed: 0, kept: 0, swept: 0 }
     for await (const listed of this.#walkNested()) {
       const head = readableHead(listed)
       if (!head?.d) continue
@@ -138,7 +150,24 @@ export class StorageScope {
         ))
       count[removed ? 'removed' : 'kept']++
     }
+    for (const range of nestedRanges(this.#path)) {
+      count.swept += await this.#sweep({ ...range, olderThanMs })
+    }
     return count
+  }
+
+  async #sweep(query: Sweep): Promise<number> {
+    const { backend } = this.#cells
+    let removed = 0
+    for (let next: { from?: string } | undefined = {}; next; ) {
+      const page: Sweep = { ...query, ...next }
+      const swept = await backend.track(() =>
+        backend.read(query.after, async (driver) => driver.sweep?.(page)),
+      )
+      removed += swept?.removed ?? 0
+      next = swept?.next === undefined ? undefined : { from: swept.next }
+    }
+    return removed
   }
 
   async *#walkNested(): AsyncGenerator<Listed> {
@@ -168,7 +197,12 @@ export class Storage extends StorageScope {
 
 /** A storage over any driver. Refuses a wrong driver or option with `INVALID_ARGUMENT`. */
 export function createStorage(driver: SessionDriver, options: StorageOptions = {}): Storage {
-  checkMethods('The driver', driver, ['read', 'replace', 'list'], ['append', 'delete', 'classify'])
+  checkMethods(
+    'The driver',
+    driver,
+    ['read', 'replace', 'list'],
+    ['append', 'delete', 'sweep', 'classify'],
+  )
   const {
     timeoutMs = 15_000,
     attempts = Infinity,

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest'
+import { aesGcm } from '../../src/encryption.ts'
+import {
+  copySession,
+  createAgent,
+  createStorage,
+  MemoryDriver,
+  type StorageScope,
+  scriptedModel,
+  WindowedMemoryCompressor,
+} from '../../src/index.ts'
+
+const agentOn = (storage: StorageScope, texts: string[]) =>
+  createAgent({
+    modelClient: scriptedModel(texts.map((text) => ({ text }))),
+    model: 'scripted',
+    sessionStore: storage.sessions(),
+    memorySupplier: (id) => storage.memory(id),
+    autosave: 'sync',
+  })
+
+const fresh = () => createStorage(new MemoryDriver())
+
+/** A storage with one session of two turns. */
+async function lived(storage: StorageScope = fresh()) {
+  const session = await agentOn(storage, ['one', 'two']).newSession({
+    id: 'chat',
+    attributes: { title: 'Trip' },
+  })
+  await session.run('first')
+  await session.run('second')
+  await session.save()
+  return storage
+}
+
+const withoutRevision = async (storage: StorageScope) => {
+  const { revision, ...record } = (await storage.sessions().load('chat')) ?? {}
+  return record
+}
+
+describe('copySession', () => {
+  it('copies events, metadata, memory; the session goes on there and the source stays', async () => {
+    const from = await lived()
+    const to = fresh()
+    expect(await copySession(from, to, 'chat')).toEqual({ memory: true, session: true })
+    expect(await withoutRevision(to)).toEqual(await withoutRevision(from))
+    expect(await to.memory('chat').snapshot()).toEqual(await from.memory('chat').snapshot())
+    const before = await withoutRevision(from)
+
+    const session = await agentOn(to, ['three']).resumeSession('chat')
+    // Nothing had to be put right: the log tells the memory, to the letter.
+    expect(session.eventLog.events.at(-1)).toMatchObject({
+      type: 'SESSION_RESTORED',
+      payload: { unchanged: true },
+    })
+    expect((await session.run('third')).text).toBe('three')
+    expect(await withoutRevision(from)).toEqual(before)
+    expect((await to.memory('chat').getItems()).length).toBe(6)
+  })
+
+  it.each([
+    ['into a storage with encryption', () => [fresh(), secret()] as const],
+    ['out of one', () => [secret(), fresh()] as const],
+    [
+      'into a scope of the same storage',
+      () => {
+        const one = fresh()
+        return [one, one.scope('b')] as const
+      },
+    ],
+  ])('%s', async (_, storages) => {
+    const [from, to] = storages()
+    await lived(from)
+    await copySession(from, to, 'chat')
+    expect(await withoutRevision(to)).toEqual(await withoutRevision(from))
+    expect(await to.memory('chat').snapshot()).toEqual(await from.memory('chat').snapshot())
+  })
+
+  it('copies a summary, a window, and an item over 1 MiB', async () => {
+    const from = fresh()
+    const memory = from.memory('chat', { compressor: new WindowedMemoryCompressor(2) })
+    await memory.setSummary('before')
+    await memory.addUserInput('x'.repeat(3_000_000))
+    await memory.addUserInput('last')
+    const to = fresh()
+    expect(await copySession(from, to, 'chat')).toEqual({ memory: true, session: false })
+    expect(await to.memory('chat').snapshot()).toEqual(await memory.snapshot())
+  })
+
+  it('a cleared memory arrives as one that was cleared, not as one that never was', async () => {
+    const from = await lived()
+    await from.memory('chat').clear()
+    const to = fresh()
+    await copySession(from, to, 'chat')
+    const session = await agentOn(to, ['new']).resumeSession('chat')
+    expect(await session.memory.getItems()).toEqual([])
+  })
+
+  it('can be repeated, and goes on where a copy was cut short', async () => {
+    const from = await lived()
+    const to = fresh()
+    await to.memory('chat').restore(await from.memory('chat').snapshot())
+    await to.memory('chat').delete()
+    await copySession(from, to, 'chat')
+    const { revision } = (await to.sessions().load('chat')) ?? {}
+    await copySession(from, to, 'chat')
+    expect((await to.sessions().load('chat'))?.revision).toBe(revision)
+    await to.sessions().delete('chat')
+    await copySession(from, to, 'chat')
+    expect(await withoutRevision(to)).toEqual(await withoutRevision(from))
+  })
+
+  it('leaves alone what differs', async () => {
+    const from = await lived()
+    const to = fresh()
+    await to.memory('chat').addUserInput('mine')
+    await expect(copySession(from, to, 'chat')).rejects.toMatchObject({
+      code: 'CONFLICT',
+      outcome: 'not-committed',
+    })
+    expect(await to.sessions().load('chat')).toBeUndefined()
+    expect((await to.memory('chat').getItems()).length).toBe(1)
+  })
+
+  it('refuses what cannot be copied', async () => {
+    const from = await lived()
+    const to = fresh()
+    await expect(copySession(from, to, 'nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(copySession(from, from, 'chat')).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    })
+    await expect(copySession(from, to, '')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+    for (const wrong of [undefined, null, {}, 'sqlite:a.db']) {
+      await expect(copySession(from, wrong as never, 'chat')).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+      })
+      await expect(copySession(wrong as never, to, 'chat')).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+      })
+    }
+  })
+
+  it('does not copy what cannot be read', async () => {
+    const driver = new MemoryDriver()
+    const from = createStorage(driver)
+    await from.memory('chat').addUserInput('hello')
+    const read = driver.read.bind(driver)
+    driver.read = async (id, options) => {
+      const found = await read(id, options)
+      if (!found || found === 'unchanged' || !id.startsWith('m')) return found
+      return { ...found, entries: found.entries.map(() => '["part"') }
+    }
+    const to = fresh()
+    await expect(copySession(createStorage(driver), to, 'chat')).rejects.toMatchObject({
+      code: 'CORRUPT',
+    })
+    expect(await to.listMemories()).toEqual({ memories: [] })
+  })
+})
+
+const secret = () =>
+  createStorage(new MemoryDriver(), { encryption: aesGcm(new Uint8Array(32).fill(7)) })
