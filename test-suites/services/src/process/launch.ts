@@ -12,6 +12,8 @@ export interface Launch {
   /** What its log is called. */
   readonly name: string
   readonly program: Program
+  /** What must be done first, each time that it starts. */
+  before?(): Promise<void>
   /** Resolves once it answers; rejects as long as it does not. Asked again and again. */
   ready(): Promise<void>
   /** What it says in its log where starting it again a moment later helps. */
@@ -33,6 +35,7 @@ class Ended extends Error {
 /** Starts a server and resolves when it answers. */
 export async function launch(stage: Stage, server: Launch): Promise<Running> {
   const deadline = Date.now() + READY_MS
+  await server.before?.()
   for (;;) {
     const running = stage.run(server.name, server.program)
     try {

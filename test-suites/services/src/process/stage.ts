@@ -24,6 +24,8 @@ export interface Program {
 export interface Running {
   /** Undefined as long as it runs; afterwards how it ended, in words. */
   ending(): string | undefined
+  /** Resolves when it has ended. */
+  readonly ended: Promise<void>
   /** Sends it a signal and resolves when it has ended. */
   end(signal: NodeJS.Signals): Promise<void>
   /** The last of what it wrote. */
@@ -97,12 +99,22 @@ export class Stage {
       stop: program.stop ?? 'SIGKILL',
     })
     return {
+      ended,
       ending: () => ending,
       log: () => tail(log),
       end: (signal) => {
         this.#tell({ do: 'signal', key, signal })
         return ended
       },
+    }
+  }
+
+  /** Runs a program to its end; rejects where it fails. */
+  async finish(name: string, program: Program): Promise<void> {
+    const running = this.run(name, program)
+    await running.ended
+    if (running.ending() !== 'exit code 0') {
+      throw new Error(`${name} failed: ${running.ending()}.\n${running.log()}`)
     }
   }
 

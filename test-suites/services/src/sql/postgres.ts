@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { foundService } from '../found-service.ts'
 import { findProgram } from '../process/find-program.ts'
@@ -36,14 +35,15 @@ function start(): Promise<Service> {
   const user = userFor('postgres')
   return startOwned(
     () => new Stage('postgres', user),
-    async ({ folder }) => {
-      const data = join(folder, 'data')
-      const locale = ['-E', 'UTF8', '--no-locale']
-      execFileSync(
-        initdb,
-        ['-D', data, '-U', 'postgres', '-A', 'trust', ...locale, '--no-sync', '--no-instructions'],
-        { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
-      )
+    async (stage) => {
+      const data = join(stage.folder, 'data')
+      await stage.finish('initdb', {
+        command: initdb,
+        args: [
+          ...['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale'],
+          ...['--no-sync', '--no-instructions'],
+        ],
+      })
       const port = await freePort()
       const url = `postgres://postgres@127.0.0.1:${port}/postgres`
       // The end of a process leaves to the system what was written: without fsync, but with the answer
@@ -62,7 +62,7 @@ function start(): Promise<Service> {
             name: 'postgres',
             program: {
               command: postgres,
-              args: ['-D', data, '-p', `${port}`, '-k', folder, ...settings],
+              args: ['-D', data, '-p', `${port}`, '-k', stage.folder, ...settings],
               // At once, and without leaving its shared memory behind.
               stop: 'SIGQUIT',
             },
