@@ -1,5 +1,7 @@
-interface Failure {
+export interface Failure {
   readonly code: string
+  /** The server's or SQLite's number for it; NaN if there is none. */
+  readonly number: number
   readonly message: string
 }
 
@@ -7,8 +9,14 @@ interface Failure {
 export function* errorChain(error: unknown): Generator<Failure> {
   // A chain that bites its own tail must not hang the process.
   for (let depth = 0; depth < 8 && error instanceof Error; depth++) {
-    const { code } = error as { code?: unknown }
-    yield { code: typeof code === 'string' ? code : '', message: error.message }
+    const { code, errno, errcode } = error as { code?: unknown; errno?: unknown; errcode?: unknown }
+    const number = Number(errno ?? errcode ?? Number.NaN)
+    yield { code: typeof code === 'string' ? code : '', number, message: error.message }
     error = error.cause
   }
+}
+
+/** Whether a code is what the operating system says of a host or a connection. */
+export function unreachable(code: string): boolean {
+  return /^(ECONN[A-Z]+|ENOTFOUND|EAI_[A-Z]+|ETIMEDOUT|EHOST[A-Z]+|ENET[A-Z]+|EPIPE|ENOENT)$/.test(code)
 }
