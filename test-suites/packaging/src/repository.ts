@@ -63,3 +63,10 @@ export function requireBuild(workspace: Workspace): void {
     )
   }
 }
+
+/** The published workspace of that name. */
+export function workspaceOf(name: string): Workspace {
+  const found = published().find(({ manifest }) => manifest.name === name)
+  if (!found) throw new Error(`no workspace ${name}`)
+  return found
+}

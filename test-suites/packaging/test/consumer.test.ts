@@ -1,18 +1,12 @@
-import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run, runOk } from '../src/command.ts'
 import { compileAndRun, nodeTypes, resolutions, typeErrors } from '../src/consumer.ts'
 import { installedPackages, kilobytes, sizeOf } from '../src/installed.ts'
-import { installedVersion, npm, pack } from '../src/npm.ts'
-import { published, type Workspace } from '../src/repository.ts'
+import { installedVersion, pack } from '../src/npm.ts'
+import { install, installOrSkip, project } from '../src/project.ts'
+import { workspaceOf } from '../src/repository.ts'
 import { remove, temporaryFolder, writeFiles } from '../src/temporary.ts'
-
-const workspaceOf = (name: string): Workspace => {
-  const found = published().find(({ manifest }) => manifest.name === name)
-  if (!found) throw new Error(`no workspace ${name}`)
-  return found
-}
 
 const useCore = `
 async function main() {
@@ -47,33 +41,6 @@ const sqlNames =
   "import { HoldfastError } from '@holdfast/core'\nimport { openSql } from '@holdfast/sql'\n"
 const sqlCommonJs =
   "const { HoldfastError } = require('@holdfast/core')\nconst { openSql } = require('@holdfast/sql')\n"
-
-/** An empty npm project; `type` decides what a plain `.ts` or `.js` file is. */
-function project(parent: string, name: string): string {
-  const folder = join(parent, name)
-  mkdirSync(folder, { recursive: true })
-  writeFiles(folder, { 'package.json': JSON.stringify({ name, private: true, type: 'module' }) })
-  return realpathSync(folder)
-}
-
-const install = (folder: string, ...what: string[]) =>
-  npm(
-    ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', ...what],
-    folder,
-  )
-
-/** The registry is out of reach: a laptop on a train may skip what needs it, a build machine may not. */
-async function installOrSkip(context: TestContext | undefined, folder: string, ...what: string[]) {
-  try {
-    await install(folder, ...what)
-    return undefined
-  } catch (error) {
-    const offline = /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ENOTCACHED/.test(String(error))
-    if (!offline || process.env['CI']) throw error
-    context?.skip('the registry cannot be reached')
-    return 'the registry cannot be reached'
-  }
-}
 
 let parent: string
 let core: string
