@@ -1,6 +1,7 @@
 export { mongodbReplicaSet } from './mongodb/replica-set.ts'
 export { mongodbStandalone } from './mongodb/standalone.ts'
 export { redisCluster } from './redis/cluster.ts'
+export { type RedisFailover, redisFailover } from './redis/failover.ts'
 export { redis } from './redis/standalone.ts'
 export { cephRgw } from './s3/ceph-rgw.ts'
 export type { S3Credentials, S3Service } from './s3/s3-service.ts'

@@ -18,12 +18,12 @@ export interface Service {
 export interface ServiceSetup<S extends Service = Service> {
   /** What it is called in the names of tests: `PostgreSQL`. */
   readonly name: string
-  /** The environment variable that names a running one: `HOLDFAST_POSTGRES_URL`. */
-  readonly variable: string
+  /** The environment variable that names a running one: `HOLDFAST_POSTGRES_URL`. Without it, one is always started. */
+  readonly variable?: string
   /** Starts one from a program on `PATH`, in a temporary folder, on a free port; throws `Unavailable` where that cannot be. */
   start(): Promise<S>
   /** One that runs already, by its URL. */
-  connect(url: string): Promise<S>
+  connect?(url: string): Promise<S>
 }
 
 /** Why a service cannot be had: a missing program, say. */

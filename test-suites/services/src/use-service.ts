@@ -28,19 +28,15 @@ export async function useService<S extends Service>(
   setup: ServiceSetup<S>,
   runner: ServiceRunner,
 ): Promise<S | undefined> {
-  const url = process.env[setup.variable] ?? ''
+  const { name, variable = '' } = setup
+  const url = process.env[variable] ?? ''
   try {
-    const service = await (url === '' ? setup.start() : setup.connect(url))
+    const service = await (url !== '' && setup.connect ? setup.connect(url) : setup.start())
     runner.afterAll(() => service.stop(), STOP_MS)
     return service
   } catch (error) {
     const missing = error instanceof Unavailable
-    const reason = missing
-      ? `${error.message}, and no ${setup.variable}`
-      : url === ''
-        ? 'it does not start'
-        : `the server of ${setup.variable} does not answer`
-    const title = `${setup.name}: ${reason}`
+    const title = `${name}: ${reason(error, variable, url)}`
     if (missing && !required()) runner.it.skip(title, () => {})
     else
       runner.it(title, () => {
@@ -48,4 +44,11 @@ export async function useService<S extends Service>(
       })
     return undefined
   }
+}
+
+/** Why there is no service; never with the URL, which may hold a password. */
+function reason(error: unknown, variable: string, url: string): string {
+  if (url !== '') return `the server of ${variable} cannot be used`
+  if (!(error instanceof Unavailable)) return 'it does not start'
+  return variable === '' ? error.message : `${error.message}, and no ${variable}`
 }

@@ -52,11 +52,11 @@ export async function launch(stage: Stage, server: Launch): Promise<Running> {
 
 async function untilReady(server: Launch, running: Running, deadline: number): Promise<void> {
   for (;;) {
-    const problem = await server.ready().then(
+    const answer = server.ready().then(
       () => undefined,
       (error: unknown) => error,
     )
-    // Asked behind the answer: what answered may be somebody else's server on a port that this one did not get.
+    const problem = await Promise.race([answer, running.ended])
     if (running.ending() !== undefined) throw new Ended(server, running)
     if (problem === undefined) return
     if (Date.now() > deadline) {

@@ -7,7 +7,8 @@ import type { Service, ServiceSetup } from '../service.ts'
 import { version } from './client.ts'
 import { redisServer } from './server.ts'
 
-function start(): Promise<Service> {
+/** Starts one; `args` go to the server. */
+export function startRedis(args: readonly string[] = []): Promise<Service> {
   const command = findProgram('redis-server', 'valkey-server')
   return startOwned(
     () => new Stage('redis'),
@@ -16,7 +17,7 @@ function start(): Promise<Service> {
       const url = `redis://127.0.0.1:${port}`
       return {
         url,
-        servers: [redisServer(command, folder, port)],
+        servers: [redisServer(command, folder, port, args)],
         version: () => version(url),
       }
     },
@@ -27,6 +28,6 @@ function start(): Promise<Service> {
 export const redis: ServiceSetup = {
   name: 'Redis',
   variable: 'HOLDFAST_REDIS_URL',
-  start: async () => start(),
+  start: async () => startRedis(),
   connect: async (url) => foundService(url, await version(url)),
 }

@@ -45,12 +45,17 @@ mon data = ${folder}/mon
 [osd]
 osd data = ${folder}/osd
 osd objectstore = bluestore
-bluestore block size = 2147483648
+# Takes only as much of the disk as is written.
+bluestore block size = 1073741824
+bluestore fsck on mkfs = false
+bluestore fsck on mount = false
+osd fast shutdown = true
 bluestore block wal create = false
 bluestore block db create = false
 [client.rgw]
 rgw data = ${folder}/rgw
-rgw frontends = beast endpoint=127.0.0.1:${gatewayPort}
+# Without tcp_nodelay each read waits 40 ms for the other side.
+rgw frontends = beast endpoint=127.0.0.1:${gatewayPort} tcp_nodelay=1
 rgw enable usage log = false
 rgw dynamic resharding = false
 `
