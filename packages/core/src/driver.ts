@@ -34,6 +34,23 @@ export interface Append {
   readonly entries: readonly string[]
 }
 
+/** What `sweep` looks through. */
+export interface Sweep {
+  readonly after: string
+  readonly before: string
+  /** In ms, at least 600,000. */
+  readonly olderThanMs: number
+  /** The `next` of the page before; absent on the first one. */
+  readonly from?: string
+}
+
+/** What one page of a `sweep` did. */
+export interface Swept {
+  readonly removed: number
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: string
+}
+
 /**
  * What kind of error a client threw. `transient`: worth trying again, the request may have been applied or
  * not. `too-large`, `refused`: surely not applied, and trying again does not help (a value over a limit; a
@@ -85,6 +102,14 @@ export interface SessionDriver {
     readonly before?: string
     readonly limit: number
   }): Promise<readonly Listed[]>
+  /**
+   * Optional. Removes one page of what interrupted writes left behind for ids strictly between `after` and
+   * `before`, where it is older than `olderThanMs`; never what a stored state needs, nor what a write under
+   * way may yet name. Answers how many objects, rows or documents it removed, and where the next page
+   * begins (`next`, to be passed as `from`) unless it was the last. For a driver that keeps one session in
+   * several places. `storage.purge()` calls it.
+   */
+  sweep?(query: Sweep): Promise<Swept>
   /**
    * Optional. What kind of error the client threw; `undefined`: unknown. Core then re-reads for the verdict
    * but does not apply again.

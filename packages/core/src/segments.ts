@@ -1,2 +1,9 @@
 /** `@holdfast/core/segments`: the head-and-segments technique, for drivers without a cheap append. */
-export type { SegmentStore, StoredHead } from './segments/segment-store.ts'
+export type {
+  ListedSegment,
+  SegmentPage,
+  SegmentRef,
+  SegmentStore,
+  StoredHead,
+} from './segments/segment-store.ts'
+export { type SegmentOptions, segmentedDriver } from './segments/segmented-driver.ts'

@@ -80,9 +80,9 @@ describe('sessions and memories of one storage', () => {
       expect(await scopes[1]?.sessions().load('a')).toBeUndefined()
       expect(await scopes[2]?.sessions().listSessionIds()).toEqual(['a', 'b'])
       expect(await storage.scope('t').deleteAll()).toBe(0)
-      expect(await storage.purge()).toEqual({ removed: 0, kept: 6 })
+      expect(await storage.purge()).toEqual({ removed: 0, kept: 6, swept: 0 })
       vi.setSystemTime(Date.now() + 8 * 86_400_000)
-      expect(await storage.purge()).toEqual({ removed: 6, kept: 0 })
+      expect(await storage.purge()).toEqual({ removed: 6, kept: 0, swept: 0 })
       expect(await driver.list({ limit: 100 })).toHaveLength(3)
     } finally {
       vi.useRealTimers()

@@ -164,8 +164,8 @@ describe('purge', () => {
     await storage.scope('t').deleteAll()
     await age(driver, 'm0:old', 700_000)
     await age(driver, 'm1:t:old', 8 * 86_400_000)
-    expect(await storage.purge()).toEqual({ removed: 1, kept: 2 })
-    expect(await storage.purge({ olderThanMs: 600_000 })).toEqual({ removed: 1, kept: 1 })
+    expect(await storage.purge()).toEqual({ removed: 1, kept: 2, swept: 0 })
+    expect(await storage.purge({ olderThanMs: 600_000 })).toEqual({ removed: 1, kept: 1, swept: 0 })
     expect((await driver.list({ limit: 9 })).map(({ id }) => id)).toEqual(['m0:live', 'm0:young'])
   })
 
@@ -175,7 +175,7 @@ describe('purge', () => {
     await storage.memory('a').addUserInput('x')
     await storage.deleteMemory('a')
     await age(driver, 'm0:a', 8 * 86_400_000)
-    expect(await storage.purge()).toEqual({ removed: 0, kept: 1 })
+    expect(await storage.purge()).toEqual({ removed: 0, kept: 1, swept: 0 })
   })
 
   for (const options of [
