@@ -1,5 +1,13 @@
 export { mongodbReplicaSet } from './mongodb/replica-set.ts'
 export { mongodbStandalone } from './mongodb/standalone.ts'
+export {
+  type Burst,
+  type DecideFate,
+  type Fate,
+  openTcpProxy,
+  type TcpProxy,
+  type Traffic,
+} from './proxy/index.ts'
 export { redisCluster } from './redis/cluster.ts'
 export { type RedisFailover, redisFailover } from './redis/failover.ts'
 export { redis } from './redis/standalone.ts'
