@@ -1,7 +1,7 @@
 import { createStorage, HoldfastError, type Storage } from '@holdfast/core'
 import type { Engine } from './engines/engine.ts'
 import { engines } from './engines/index.ts'
-import { checkOptions, type SqlOptions } from './options.ts'
+import { checkOpenOptions, type OpenSqlOptions } from './options.ts'
 
 /**
  * Opens a database by its URL and makes its tables where they are missing. The storage owns the
@@ -10,15 +10,17 @@ import { checkOptions, type SqlOptions } from './options.ts'
  * - `sqlite:./agent.db`, `sqlite::memory:`: SQLite through better-sqlite3, with WAL and `synchronous = FULL`.
  * - `pglite:./folder`, `pglite::memory:` or `pglite:`: PostgreSQL inside this process, through PGlite.
  *   One process at a time may open a folder; a second one is `CONFLICT`.
+ * - `postgres://user@host/database`, `postgresql://…`: a PostgreSQL server, through pg, or through
+ *   postgres.js where only that is installed (option `client`). Parameters in the URL go to the client.
  *
- * What follows the scheme is the path as it is; missing folders are made.
+ * What follows the scheme of an embedded database is the path as it is; missing folders are made.
  *
  * Errors: `INVALID_ARGUMENT` (URL, options, or a package to install, with the line that does it),
  * `CONFLICT`, `UNSUPPORTED` (a database not in UTF-8), `STORAGE_FAILED` (the database failed).
  */
-export async function openSql(url: string, options: SqlOptions = {}): Promise<Storage> {
+export async function openSql(url: string, options: OpenSqlOptions = {}): Promise<Storage> {
   const { engine, rest } = parse(url)
-  const checked = checkOptions(options)
+  const checked = checkOpenOptions(options)
   const { driver, close } = await engine.open(rest, checked)
   return createStorage(driver, { ...checked.storage, close })
 }

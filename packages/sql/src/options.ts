@@ -16,6 +16,11 @@ export interface SqlDriverOptions {
    * `openSql`; a database of your own keeps its setting.
    */
   readonly busyTimeoutMs?: number | undefined
+  /**
+   * PostgreSQL only: keep prepared statements on the server's connections. Default true; false where a
+   * pooler that knows none stands between (PgBouncer before 1.21 in transaction mode).
+   */
+  readonly prepare?: boolean | undefined
 }
 
 /** The same, and what the storage above the driver takes. */
@@ -28,32 +33,67 @@ export interface SqlOptions extends SqlDriverOptions {
   readonly encryption?: Encryption | undefined
 }
 
+/** The same, and what only a connection that is opened here can be told. */
+export interface OpenSqlOptions extends SqlOptions {
+  /** PostgreSQL only: through which package. Default: `'pg'`, or `'postgres'` where only that is installed. */
+  readonly client?: 'pg' | 'postgres' | undefined
+  /** Servers only: how many connections to hold at most. Default 10. */
+  readonly maxConnections?: number | undefined
+}
+
 export interface CheckedOptions {
   readonly names: TableNames
   /** `undefined` where nothing was said: tables are made, but never in a transaction of the caller's. */
   readonly setup: boolean | undefined
   readonly busyTimeoutMs: number | undefined
+  readonly prepare: boolean
+  readonly client: 'pg' | 'postgres' | undefined
+  readonly maxConnections: number
   /** As `createStorage` takes them: without the absent ones. */
   readonly storage: { timeoutMs?: number; attempts?: number; encryption?: Encryption }
 }
 
-const NAMES = ['table', 'setup', 'busyTimeoutMs', 'timeoutMs', 'attempts', 'encryption']
+const NAMES = ['table', 'setup', 'busyTimeoutMs', 'prepare', 'timeoutMs', 'attempts', 'encryption']
+const OPENING_NAMES = [...NAMES, 'client', 'maxConnections']
 
 const invalid = (message: string) => new HoldfastError('INVALID_ARGUMENT', message)
 
-/** Checks every option before anything is opened or written: `INVALID_ARGUMENT`. */
+/** Checks every option of `openSql` before anything is opened or written: `INVALID_ARGUMENT`. */
+export function checkOpenOptions(options: OpenSqlOptions = {}): CheckedOptions {
+  const checked = check(options, OPENING_NAMES)
+  const { client, maxConnections = 10 } = options
+  if (client !== undefined && client !== 'pg' && client !== 'postgres') {
+    throw invalid(`client must be 'pg' or 'postgres', got ${shown(client)}.`)
+  }
+  if (!Number.isInteger(maxConnections) || maxConnections < 1 || maxConnections > 10_000) {
+    throw invalid(`maxConnections must be a whole number from 1, got ${shown(maxConnections)}.`)
+  }
+  return { ...checked, client, maxConnections }
+}
+
+/** The same for a database of the caller's own. */
 export function checkOptions(options: SqlOptions = {}): CheckedOptions {
+  return check(options, NAMES)
+}
+
+const shown = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' ? JSON.stringify(value) : typeof value
+
+function check(options: SqlOptions, known: readonly string[]): CheckedOptions {
   if (options === null || typeof options !== 'object' || Array.isArray(options)) {
     throw invalid('options must be an object, such as { table: "holdfast" }.')
   }
-  const unknown = Object.keys(options).find((name) => !NAMES.includes(name))
+  const unknown = Object.keys(options).find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    throw invalid(`There is no option ${JSON.stringify(unknown)}; there are ${NAMES.join(', ')}.`)
+    throw invalid(`There is no option ${JSON.stringify(unknown)}; there are ${known.join(', ')}.`)
   }
-  const { table, setup, busyTimeoutMs, timeoutMs, attempts, encryption } = options
+  const { table, setup, busyTimeoutMs, prepare = true, timeoutMs, attempts, encryption } = options
   const names = tableNames(table)
   if (setup !== undefined && typeof setup !== 'boolean')
     throw invalid(`setup must be true or false, got ${typeof setup}.`)
+  if (typeof prepare !== 'boolean') {
+    throw invalid(`prepare must be true or false, got ${typeof prepare}.`)
+  }
   const wholeMs = Number.isInteger(busyTimeoutMs) && Number(busyTimeoutMs) >= 0
   if (busyTimeoutMs !== undefined && !(wholeMs && busyTimeoutMs <= 60_000)) {
     throw invalid('busyTimeoutMs must be a whole number of milliseconds from 0 to 60,000.')
@@ -65,7 +105,7 @@ export function checkOptions(options: SqlOptions = {}): CheckedOptions {
   }
   // Core owns the rules of its options: a storage over nothing asks it, before a database is touched.
   createStorage(nothing, storage)
-  return { names, setup, busyTimeoutMs, storage }
+  return { names, setup, busyTimeoutMs, prepare, client: undefined, maxConnections: 10, storage }
 }
 
 const nothing: SessionDriver = {

@@ -26,7 +26,9 @@ export interface DrizzleDatabase {
  */
 export async function sqlStorage(db: DrizzleDatabase, options: SqlOptions = {}): Promise<Storage> {
   const checked = checkOptions(options)
-  return createStorage(await connectDriver(db, checked), checked.storage)
+  const { driver, inTransaction } = await connect(db, checked)
+  // Whoever waits inside a transaction keeps others waiting for it: one attempt, then CONFLICT.
+  return createStorage(driver, { ...checked.storage, ...(inTransaction && { attempts: 1 }) })
 }
 
 /**
@@ -37,29 +39,55 @@ export async function sqlDriver(
   db: DrizzleDatabase,
   options: SqlDriverOptions = {},
 ): Promise<SessionDriver> {
-  return connectDriver(db, checkOptions(options))
+  return (await connect(db, checkOptions(options))).driver
+}
+
+/** The driver over a database that was opened here. */
+export async function connectDriver(db: unknown, options: CheckedOptions): Promise<SessionDriver> {
+  return (await connect(db, options)).driver
+}
+
+interface Connected {
+  readonly driver: SessionDriver
+  readonly inTransaction: boolean
 }
 
 /** Recognises the database, looks at it, makes its tables. */
-export async function connectDriver(db: unknown, options: CheckedOptions): Promise<SessionDriver> {
+async function connect(db: unknown, options: CheckedOptions): Promise<Connected> {
   if (db === null || typeof db !== 'object') throw notDrizzle(db)
   const { recognise } = await load(
     () => import('./dialects/recognise.ts'),
     'npm install drizzle-orm',
   )
   try {
-    const found = recognise(db, options)
-    const { dialect } = supported(found, db)
-    await prepareDatabase(dialect, options.setup ?? true)
-    return sessionDriver(dialect)
+    const { kind, dialect } = supported(await recognise(db, options), db)
+    const inTransaction = kind === 'transaction'
+    if (inTransaction) refuseInTransaction(options)
+    await prepareDatabase(dialect, options.setup ?? !inTransaction)
+    return { driver: sessionDriver(dialect), inTransaction }
   } catch (error) {
     if (error instanceof HoldfastError) throw error
     throw new HoldfastError(
       'STORAGE_FAILED',
-      `The database could not be prepared for the tables ${options.names.sessions} and ${options.names.entries}: ${(error as Error)?.message}`,
+      `The database could not be prepared for the tables ${options.names.sessions} and ${options.names.entries}: ${saidBy(error)}`,
       { cause: error },
     )
   }
+}
+
+/** Tries of one host's several addresses fail together, in an error that says nothing itself. */
+const saidBy = (error: unknown) => {
+  const { message, code } = Object(error) as { message?: unknown; code?: unknown }
+  return message || code || 'unknown error'
+}
+
+function refuseInTransaction({ setup, storage }: CheckedOptions): void {
+  const wrong =
+    setup === true
+      ? 'setup is true: tables are made outside of transactions, once'
+      : (storage.attempts ?? 1) !== 1 && 'attempts is more than 1: a conflict ends a transaction'
+  if (!wrong) return
+  throw new HoldfastError('INVALID_ARGUMENT', `This is a drizzle transaction, and ${wrong}.`)
 }
 
 function supported(found: Recognised, db: unknown): Extract<Recognised, { dialect: unknown }> {

@@ -12,6 +12,12 @@ export interface Client {
   readonly transaction: string
   /** What speaks to a database; `undefined` where it lacks what is used of the client. */
   connect(db: object, options: CheckedOptions): Dialect | undefined
-  /** What speaks inside a transaction that the caller began, or the sentence that says why nothing can. */
-  readonly inTransaction: ((tx: object, options: CheckedOptions) => Dialect) | string
+  /**
+   * What speaks inside a transaction that the caller began, or the sentence that says why nothing can.
+   * It finds the tables made, keeps the transaction usable where a write of its own fails, and refuses
+   * to do anything once the transaction is over: by then its connection may serve somebody else.
+   */
+  readonly inTransaction:
+    | ((tx: object, options: CheckedOptions) => Dialect | Promise<Dialect>)
+    | string
 }

@@ -1,29 +1,29 @@
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
-import { PgDialect, type RunPg } from '../dialects/pg.ts'
+import { PgDialect, type Rows } from '../dialects/pg.ts'
+import { bareError } from './bare-error.ts'
 import type { Client } from './client.ts'
+import { pgTransaction } from './pg-transaction.ts'
 
 /** What is used of a PGlite client. */
 interface PgliteClient {
-  query(text: string, values: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
+  query(text: string, values: unknown[]): Promise<{ rows: Rows }>
+  exec(text: string): Promise<unknown>
 }
 
 export const pglite: Client = {
   database: 'PgliteDatabase',
   transaction: 'PgliteTransaction',
-  connect(given, { names }) {
-    const db = given as PgDatabase<PgQueryResultHKT> & { $client?: Partial<PgliteClient> }
-    if (typeof db.$client?.query !== 'function') return undefined
-    const client = db.$client as PgliteClient
-    const run: RunPg = async (text, values) => {
+  connect(db, { names }) {
+    const { $client } = db as { $client?: Partial<PgliteClient> }
+    if (typeof $client?.query !== 'function' || typeof $client.exec !== 'function') return undefined
+    const client = $client as PgliteClient
+    const run = async (text: string, values: unknown[]) => {
       try {
         return (await client.query(text, values)).rows
       } catch (error) {
-        // The client keeps the parameters on its errors: items, which must not reach a log.
-        if (error instanceof Error) Reflect.deleteProperty(error, 'params')
-        throw error
+        throw bareError(error)
       }
     }
-    return new PgDialect(db, run, names)
+    return new PgDialect({ read: run, write: run, script: (text) => client.exec(text) }, names)
   },
-  inTransaction: 'a storage needs the database itself.',
+  inTransaction: pgTransaction,
 }

@@ -16,7 +16,15 @@ export function* errorChain(error: unknown): Generator<Failure> {
   }
 }
 
-/** Whether a code is what the operating system says of a host or a connection. */
-export function unreachable(code: string): boolean {
-  return /^(ECONN[A-Z]+|ENOTFOUND|EAI_[A-Z]+|ETIMEDOUT|EHOST[A-Z]+|ENET[A-Z]+|EPIPE|ENOENT)$/.test(code)
+const SYSTEM = /^(ECONN[A-Z]+|ENOTFOUND|EAI_[A-Z]+|ETIMEDOUT|EHOST[A-Z]+|ENET[A-Z]+|EPIPE)$/
+const CLIENT = /^CONNECT_TIMEOUT$/
+const MESSAGES =
+  /^(timeout expired|timeout exceeded when trying to connect|Connection terminated.*)$/
+
+/** Whether the host or the connection failed, by what the operating system or a client says; no server answered. */
+export function isUnreachable(error: unknown): boolean {
+  for (const { code, message } of errorChain(error)) {
+    if (SYSTEM.test(code) || CLIENT.test(code) || MESSAGES.test(message)) return true
+  }
+  return false
 }

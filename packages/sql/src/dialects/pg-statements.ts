@@ -23,13 +23,14 @@ export type Amount = 'none' | 'one' | 'many'
  * Each write is one statement and one round trip: the head's guarded change comes first, and the rest
  * works on what it returned, so that a lost race finds nothing to work on. All parts see the state
  * before the statement, which is why numbers are never reused. A write that happened answers one row.
- * `:name` stands for a parameter.
+ * `:name` stands for a parameter, always as text or as the type it is cast to: clients convert values by
+ * what the server says of them, and a JSON text must not be made JSON once more.
  */
-export function pgStatements(names: TableNames) {
+export function pgStatements(names: TableNames, condition = 'true') {
   const sessions = quoted(names, 'sessions')
   const entries = quoted(names, 'entries')
-  const guarded = 'WHERE id = :id AND revision = :expected'
-  const page = `SELECT id, revision, head FROM ${sessions} WHERE id > :after`
+  const guarded = `WHERE id = :id AND revision = :expected AND ${condition}`
+  const page = `SELECT id, revision, head FROM ${sessions} WHERE id > :after AND ${condition}`
 
   const writing = (change: string, cut = ''): Record<Amount, string> => {
     const start = `WITH changed AS (${change})${cut}`
@@ -39,7 +40,7 @@ export function pgStatements(names: TableNames) {
       one: `${start} ${insert} SELECT changed.session, changed."next" - 1, :body::text FROM changed RETURNING 1 AS done`,
       many: `${start}, added AS (${insert}
           SELECT changed.session, changed."next" - :count::bigint + e.n - 1, e.body
-            FROM changed, json_array_elements_text(:body::json) WITH ORDINALITY AS e (body, n))
+            FROM changed, json_array_elements_text(:body::text::json) WITH ORDINALITY AS e (body, n))
         SELECT 1 AS done FROM changed`,
     }
   }
@@ -54,14 +55,14 @@ export function pgStatements(names: TableNames) {
      * Its rows are put in order by who reads them: an ORDER BY over both parts sorts whole entries, on
      * disk where they are many.
      */
-    read: `WITH cell AS (SELECT session, revision, head, "first" FROM ${sessions} WHERE id = :id)
+    read: `WITH cell AS (SELECT session, revision, head, "first" FROM ${sessions} WHERE id = :id AND ${condition})
       SELECT -1 AS n, CASE WHEN revision IS DISTINCT FROM :unless::text THEN head END AS body, revision FROM cell
       UNION ALL
       SELECT e.n, e.body, NULL FROM cell JOIN ${entries} e ON e.session = cell.session AND e.n >= cell."first" + :skip::bigint
         WHERE cell.revision IS DISTINCT FROM :unless::text`,
     create: writing(
       `INSERT INTO ${sessions} (id, revision, head, "first", "next")
-        VALUES (:id, :revision, :head, 0, :count) ON CONFLICT DO NOTHING RETURNING session, "next"`,
+        SELECT :id::text, :revision::text, :head::text, 0, :count::bigint WHERE ${condition} ON CONFLICT DO NOTHING RETURNING session, "next"`,
     ),
     replace: writing(
       `UPDATE ${sessions} SET revision = :revision, head = :head,

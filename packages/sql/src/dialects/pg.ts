@@ -1,57 +1,63 @@
 import type { Append, Listed, StoredSession, Version } from '@holdfast/core'
-import { sql } from 'drizzle-orm'
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { quoted, type TableNames } from '../table-name.ts'
 import { type Cell, type CellRow, type Dialect, toCell } from './dialect.ts'
 import { classifyPg, lostRace } from './pg-errors.ts'
 import { type Amount, pgDefinition, pgStatements } from './pg-statements.ts'
 
-type Value = string | number | null
+export type Value = string | number | null
+export type Rows = Record<string, unknown>[]
 type Values = Record<string, Value>
-type Rows = Record<string, unknown>[]
-
-/** How one client runs one statement; the same text comes again and again, so it may keep a plan for it. */
-export type RunPg = (text: string, values: Value[]) => Promise<Rows>
 
 /**
- * PostgreSQL through any client. Statements go to the client itself: drizzle's session for PGlite adds a
- * third to the cost of an append.
+ * How one client runs statements: past drizzle's session, which adds a third to the cost of an append.
+ * Errors come without the values of the statement.
  */
+export interface PgRunner {
+  /** One statement. The same text comes again and again, so a plan may be kept for it. */
+  read(text: string, values: Value[]): Promise<Rows>
+  write(text: string, values: Value[]): Promise<Rows>
+  /** Several statements without values as one message, which PostgreSQL runs all or not at all. Missing where no tables are made. */
+  script?(text: string): Promise<unknown>
+}
+
+/** PostgreSQL through any client. */
 export class PgDialect implements Dialect {
-  readonly #db: PgDatabase<PgQueryResultHKT>
-  readonly #runPg: RunPg
+  readonly #runner: PgRunner
   readonly #names: TableNames
   readonly #statements: ReturnType<typeof pgStatements>
   readonly #numbered = new Map<string, Numbered>()
 
-  constructor(db: PgDatabase<PgQueryResultHKT>, run: RunPg, names: TableNames) {
-    this.#db = db
-    this.#runPg = run
+  /** @param condition SQL that must hold for a statement to find or change anything. */
+  constructor(runner: PgRunner, names: TableNames, condition?: string) {
+    this.#runner = runner
     this.#names = names
-    this.#statements = pgStatements(names)
+    this.#statements = pgStatements(names, condition)
   }
 
   async setup(): Promise<void> {
     // Looking first spares every later start the lock, and roles without CREATE can start at all.
-    const found = await this.#run(
+    const found = await this.#read(
       'SELECT count(to_regclass(name)) AS found FROM (VALUES (:sessions), (:entries)) AS t (name)',
       { sessions: quoted(this.#names, 'sessions'), entries: quoted(this.#names, 'entries') },
     )
     if (Number(found[0]?.['found']) === 2) return
-    await this.#db.transaction(async (tx) => {
+    const script = [
+      // Who comes second finds everything there, which is no news to anybody's console.
+      'SET LOCAL client_min_messages = warning',
       // IF NOT EXISTS alone fails when several processes create at once. The number is this library's own.
-      await tx.execute(sql.raw('SELECT pg_advisory_xact_lock(7021774628)'))
-      for (const text of pgDefinition(this.#names)) await tx.execute(sql.raw(text))
-    })
+      'SELECT pg_advisory_xact_lock(7021774628)',
+      ...pgDefinition(this.#names),
+    ]
+    await this.#runner.script?.(script.join(';\n'))
   }
 
   async encoding(): Promise<string> {
-    const rows = await this.#run("SELECT current_setting('server_encoding') AS encoding", {})
+    const rows = await this.#read("SELECT current_setting('server_encoding') AS encoding", {})
     return String(rows[0]?.['encoding'])
   }
 
   async read(id: string, unless: string | null, skip: number): Promise<Cell | undefined> {
-    const rows = await this.#run(this.#statements.read, { id, unless, skip })
+    const rows = await this.#read(this.#statements.read, { id, unless, skip })
     return toCell(rows as unknown as CellRow[])
   }
 
@@ -84,16 +90,22 @@ export class PgDialect implements Dialect {
     const { list, listBefore } = this.#statements
     const rows =
       before === undefined
-        ? await this.#run(list, { after, limit })
-        : await this.#run(listBefore, { after, before, limit })
+        ? await this.#read(list, { after, limit })
+        : await this.#read(listBefore, { after, before, limit })
     return rows as unknown as Listed[]
   }
 
   readonly classify = classifyPg
 
+  #read(text: string, values: Values): Promise<Rows> {
+    const { text: numbered, list } = this.#bind(text, values)
+    return this.#runner.read(numbered, list)
+  }
+
   async #write(text: string, values: Values): Promise<boolean> {
+    const { text: numbered, list } = this.#bind(text, values)
     try {
-      return (await this.#run(text, values)).length === 1
+      return (await this.#runner.write(numbered, list)).length === 1
     } catch (error) {
       // Serialization failure and deadlock: the database rolled this statement back because another writer was there.
       if (lostRace(error)) return false
@@ -101,16 +113,13 @@ export class PgDialect implements Dialect {
     }
   }
 
-  #run(text: string, values: Values): Promise<Rows> {
+  #bind(text: string, values: Values): { text: string; list: Value[] } {
     let statement = this.#numbered.get(text)
     if (!statement) {
       statement = numbered(text)
       this.#numbered.set(text, statement)
     }
-    return this.#runPg(
-      statement.text,
-      statement.names.map((name) => values[name] ?? null),
-    )
+    return { text: statement.text, list: statement.names.map((name) => values[name] ?? null) }
   }
 }
 

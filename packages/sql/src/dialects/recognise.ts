@@ -18,7 +18,7 @@ const families = [
 ]
 
 /** Tells which dialect speaks to a drizzle database, by the names its classes carry: no client is imported. */
-export function recognise(given: object, options: CheckedOptions): Recognised {
+export async function recognise(given: object, options: CheckedOptions): Promise<Recognised> {
   // Behind `withReplicas` reads would go to a replica, which lags behind what was acknowledged.
   const db = '$primary' in given && given.$primary instanceof Object ? given.$primary : given
   const kinds = entityKinds(db)
@@ -27,7 +27,7 @@ export function recognise(given: object, options: CheckedOptions): Recognised {
       const { inTransaction } = client
       return typeof inTransaction === 'string'
         ? { kind: 'unsupported', name: client.transaction, reason: inTransaction }
-        : { kind: 'transaction', dialect: inTransaction(db, options) }
+        : { kind: 'transaction', dialect: await inTransaction(db, options) }
     }
     if (kinds.includes(client.database)) {
       const dialect = client.connect(db, options)

@@ -1,0 +1,102 @@
+import { HoldfastError } from '@holdfast/core'
+import { load } from '../load.ts'
+import type { CheckedOptions } from '../options.ts'
+import { connectDriver } from '../sql-storage.ts'
+import type { Engine, Opened } from './engine.ts'
+
+const INSTALL = {
+  pg: 'npm install pg drizzle-orm',
+  postgres: 'npm install postgres drizzle-orm',
+}
+/** As core's: a connection that takes longer helps nobody who waits. */
+const TIMEOUT_MS = 15_000
+/** Between two tries to connect: postgres.js would let a server that is back wait for 20 s. */
+const LONGEST_PAUSE_S = 1
+
+/** PostgreSQL over the network, through pg or postgres.js. */
+export const postgres: Engine = {
+  schemes: ['postgres', 'postgresql'],
+  example: 'postgres://user@localhost/app',
+  takesPath: false,
+  open(url, options) {
+    if (options.client === 'pg') return openPg(url, options)
+    if (options.client === 'postgres') return openPostgresJs(url, options)
+    return openEither(url, options)
+  },
+}
+
+async function openEither(url: string, options: CheckedOptions): Promise<Opened> {
+  let missing: unknown
+  try {
+    await load(() => import('pg'), INSTALL.pg)
+  } catch (error) {
+    missing = error
+  }
+  if (missing === undefined) return openPg(url, options)
+  try {
+    await load(() => import('postgres'), INSTALL.postgres)
+  } catch {
+    // Of two packages that are not there, one is to be installed.
+    throw missing
+  }
+  return openPostgresJs(url, options)
+}
+
+async function openPg(url: string, options: CheckedOptions): Promise<Opened> {
+  const { default: pg } = await load(() => import('pg'), INSTALL.pg)
+  const { drizzle } = await load(() => import('drizzle-orm/node-postgres'), INSTALL.pg)
+  const timeoutMs = options.storage.timeoutMs ?? TIMEOUT_MS
+  const config = {
+    connectionString: url,
+    max: options.maxConnections,
+    connectionTimeoutMillis: timeoutMs,
+    // A connection that has gone silent is given up with the call that waits for it, and another one made.
+    query_timeout: timeoutMs,
+    keepAlive: true,
+    fallback_application_name: 'holdfast',
+  }
+  // The pool reads the URL when it first connects: one client that never does reads it now.
+  readable(() => new pg.Client(config))
+  const pool = new pg.Pool(config)
+  return opened(options, drizzle(pool), () => pool.end())
+}
+
+async function openPostgresJs(url: string, options: CheckedOptions): Promise<Opened> {
+  const { default: connect } = await load(() => import('postgres'), INSTALL.postgres)
+  const { drizzle } = await load(() => import('drizzle-orm/postgres-js'), INSTALL.postgres)
+  const timeoutMs = options.storage.timeoutMs ?? TIMEOUT_MS
+  const client = readable(() =>
+    connect(url, {
+      max: options.maxConnections,
+      prepare: options.prepare,
+      // A round trip for each new connection, for arrays, of which there are none here.
+      fetch_types: false,
+      // postgres.js prints them.
+      onnotice: () => {},
+      backoff: (tries) => Math.min(3 ** tries / 100, LONGEST_PAUSE_S),
+      ...(!/[?&]connect_timeout=/.test(url) && { connect_timeout: Math.ceil(timeoutMs / 1000) }),
+    }),
+  )
+  return opened(options, drizzle(client), () => client.end())
+}
+
+async function opened(options: CheckedOptions, db: unknown, close: () => Promise<void>) {
+  try {
+    return { driver: await connectDriver(db, options), close }
+  } catch (error) {
+    await close().catch(() => {})
+    throw error
+  }
+}
+
+/** The client's own error holds the URL, and with it the password. */
+function readable<T>(read: () => T): T {
+  try {
+    return read()
+  } catch {
+    throw new HoldfastError(
+      'INVALID_ARGUMENT',
+      "The PostgreSQL URL, or a file that its parameters name, cannot be read: use 'postgres://user:password@host:5432/database', with every special character of user and password escaped by encodeURIComponent.",
+    )
+  }
+}
