@@ -1,6 +1,9 @@
 import { betterSqlite3 } from './better-sqlite3.ts'
 import type { Client } from './client.ts'
+import { mysql2 } from './mysql2.ts'
+import { nodePostgres } from './node-postgres.ts'
 import { pglite } from './pglite.ts'
+import { postgresJs } from './postgres-js.ts'
 
 /** Every client that is supported. */
-export const clients: readonly Client[] = [betterSqlite3, pglite]
+export const clients: readonly Client[] = [betterSqlite3, mysql2, pglite, nodePostgres, postgresJs]
