@@ -1,0 +1,167 @@
+import type { SegmentStore, StoredHead } from '@holdfast/core/segments'
+import type { Collections } from './collections.ts'
+import {
+  type HeadToken,
+  LAYOUT,
+  type SegmentDocument,
+  type SessionDocument,
+  storedHead,
+  tokenOf,
+} from './documents.ts'
+import { classifyMongodb, isDuplicateId } from './errors.ts'
+import { headUpdate } from './head-update.ts'
+
+/** How many segments one page of a sweep looks at. */
+const PAGE = 500
+
+/**
+ * Heads and segments as documents of two collections. Ids and guards stand under `$eq`, texts under `$set`,
+ * `$each` or in whole documents: nowhere could a value be taken for an operator. Every query is one by `_id`,
+ * or by the index of `setup`.
+ */
+export function documentStore(
+  { sessions, segments, strong }: Collections,
+  ttlMs: number | undefined,
+): SegmentStore {
+  const expiresAt = () => (ttlMs === undefined ? undefined : new Date(Date.now() + ttlMs))
+  /** The condition that the stored head is the one of `guard`, and has not expired. */
+  const at = (id: string, guard: string) => ({
+    _id: { $eq: id },
+    guard: { $eq: guard },
+    ...(ttlMs !== undefined && { expiresAt: { $not: { $lte: new Date() } } }),
+  })
+
+  const insert = async (id: string, next: StoredHead): Promise<boolean> => {
+    const { revision, guard, head, segments, skip, entries } = next
+    const expires = expiresAt()
+    const document: SessionDocument = {
+      ...{ _id: id, v: LAYOUT, revision, guard, head, segments, skip, entries },
+      ...(expires && { expiresAt: expires }),
+    }
+    try {
+      await sessions.insertOne(document)
+      return true
+    } catch (error) {
+      if (isDuplicateId(error)) return false
+      throw error
+    }
+  }
+
+  /** Whoever finds that a session has expired removes it, so that all see the same, whatever their clocks say. */
+  const reap = async ({ _id, guard }: SessionDocument) => {
+    const overdue = { _id: { $eq: _id }, guard: { $eq: guard }, expiresAt: { $lte: new Date() } }
+    await sessions.deleteOne(overdue)
+  }
+
+  const hasExpired = ({ expiresAt }: Pick<SessionDocument, 'expiresAt'>): boolean =>
+    ttlMs !== undefined && expiresAt !== undefined && expiresAt.getTime() <= Date.now()
+
+  return {
+    async readHead(id, known) {
+      const guard = (known?.token as HeadToken | undefined)?.guard
+      for (;;) {
+        const options = { ...strong, ...(guard !== undefined && { projection: unless(guard) }) }
+        const found = await sessions.findOne({ _id: { $eq: id } }, options)
+        if (!found) return null
+        const document = found as SessionDocument
+        if (!hasExpired(document)) {
+          return document.guard === guard ? 'unchanged' : storedHead(document)
+        }
+        await reap(document)
+      }
+    },
+
+    async writeHead(id, next, expected) {
+      const stored = { revision: next.revision, token: tokenOf(next) }
+      if (!expected) return (await insert(id, next)) && stored
+      const before = expected.token as HeadToken
+      const update = headUpdate(before, next, expiresAt())
+      const { matchedCount } = await sessions.updateOne(at(id, before.guard), update)
+      return matchedCount === 1 && stored
+    },
+
+    async removeHead(id, expected) {
+      const { guard } = expected.token as HeadToken
+      return (await sessions.deleteOne(at(id, guard))).deletedCount === 1
+    },
+
+    async listHeads({ after = '', before, limit }) {
+      const rows: { id: string; revision: string; head: string }[] = []
+      for (let from = after; ; ) {
+        const size = limit - rows.length
+        const range = { $gt: from, ...(before !== undefined && { $lt: before }) }
+        const page = (await sessions
+          .find(
+            { _id: range },
+            { sort: { _id: 1 }, limit: size, projection: { revision: 1, head: 1, expiresAt: 1 } },
+          )
+          .toArray()) as readonly Pick<SessionDocument, '_id' | 'revision' | 'head' | 'expiresAt'>[]
+        for (const document of page) {
+          const { _id, revision, head } = document
+          if (!hasExpired(document)) rows.push({ id: _id, revision, head })
+        }
+        const last = page.at(-1)
+        if (!last || page.length < size || rows.length === limit) return rows
+        from = last._id
+      }
+    },
+
+    async writeSegment(id, name, entries) {
+      const document: SegmentDocument = { _id: name, session: id, at: new Date(), entries }
+      await segments.insertOne(document)
+    },
+
+    async readSegment(_id, name) {
+      const found = await segments.findOne({ _id: { $eq: name } })
+      return found ? (found as SegmentDocument).entries : undefined
+    },
+
+    async removeSegments(_id, names) {
+      await segments.deleteMany({ _id: { $in: names } })
+    },
+
+    async listSegments({ after = '', before, from }) {
+      // Where the page before ended: its last session and segment, which no id holds a line feed to confuse.
+      const [session, name] = from?.split('\n') ?? []
+      const page = async (filter: object, limit: number) =>
+        (await segments
+          .find(filter, {
+            sort: { session: 1, _id: 1 },
+            limit,
+            projection: { session: 1, at: 1 },
+          })
+          .toArray()) as readonly Omit<SegmentDocument, 'entries'>[]
+      const rest =
+        session === undefined
+          ? []
+          : await page({ session: { $eq: session }, _id: { $gt: name } }, PAGE)
+      const room = PAGE - rest.length
+      const range = { $gt: session ?? after, ...(before !== undefined && { $lt: before }) }
+      const found = room > 0 ? [...rest, ...(await page({ session: range }, room))] : rest
+      const last = found.at(-1)
+      return {
+        segments: found.map(({ _id, session, at }) => ({
+          id: session,
+          name: _id,
+          at: at.getTime(),
+        })),
+        ...(found.length === PAGE && last && { next: `${last.session}\n${last._id}` }),
+      }
+    },
+
+    classify: classifyMongodb,
+  }
+}
+
+/** Leaves out all that is known where the stored head is still the one of `guard`. */
+function unless(guard: string): object {
+  const changed = (field: string) => ({
+    $cond: [{ $eq: ['$guard', { $literal: guard }] }, '$$REMOVE', `$${field}`],
+  })
+  const fields = ['revision', 'head', 'segments', 'skip', 'entries']
+  return {
+    guard: 1,
+    expiresAt: 1,
+    ...Object.fromEntries(fields.map((field) => [field, changed(field)])),
+  }
+}

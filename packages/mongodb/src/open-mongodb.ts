@@ -1,0 +1,51 @@
+import { createStorage, HoldfastError, type Storage } from '@holdfast/core'
+import { loadClient } from './load.ts'
+import { connectDriver } from './mongodb-storage.ts'
+import { type MongodbUrl, parseUrl } from './mongodb-url.ts'
+import { checkOptions, type MongodbOptions } from './options.ts'
+
+/**
+ * Opens a database by its URL, `mongodb://host/agents` or `mongodb+srv://…`, and makes its collections
+ * where they are missing. The storage owns the client: `storage.close()` ends it. Settings in the URL count,
+ * except those for reads and writes, which are always to the primary and to the majority.
+ *
+ * Errors: `INVALID_ARGUMENT` (URL, options, or the package to install, with the line that does it), and
+ * those of `mongodbStorage`.
+ */
+export async function openMongodb(url: string, options: MongodbOptions = {}): Promise<Storage> {
+  const parsed = parseUrl(url)
+  const checked = checkOptions(options)
+  const { MongoClient } = await loadClient()
+  const client = created(() => new MongoClient(url, timeouts(parsed, checked.timeoutMs)))
+  try {
+    const driver = await connectDriver(client.db(parsed.database), checked)
+    return createStorage(driver, { ...checked.storage, close: () => client.close() })
+  } catch (error) {
+    await client.close()
+    throw error
+  }
+}
+
+/**
+ * The client would wait longer than the storage, or for ever: then requests pile up behind a server that does
+ * not answer.
+ */
+function timeouts(url: MongodbUrl, timeoutMs: number): object {
+  const names = ['serverSelectionTimeoutMS', 'connectTimeoutMS', 'socketTimeoutMS']
+  return Object.fromEntries(
+    names.filter((name) => !url.sets(name)).map((name) => [name, timeoutMs]),
+  )
+}
+
+/** The client quotes the URL, with its password, in what it says of one that it does not take. */
+function created<T>(make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    const { name } = Object(error)
+    throw new HoldfastError(
+      'INVALID_ARGUMENT',
+      `The client for MongoDB does not take this URL (${name}): look at its options, and whether user and password are percent-encoded.`,
+    )
+  }
+}
