@@ -17,6 +17,7 @@ const runtime = `${core}/runtime/`
 const storage = `${core}/storage/`
 const driver = file('driver')
 const encryption = file('encryption')
+const adapter = [`${core}/adapter/`, file('adapter')]
 const modelClient = [`${core}/model-client/`, file('model-client')]
 
 /** Inside core, `room` imports itself, the bottom and what `allowed` names. */
@@ -92,6 +93,12 @@ module.exports = {
       '@holdfast/core/encryption is loaded by itself.',
     ),
     only(
+      'adapter-stands-on-contracts',
+      adapter,
+      [file('storage/storage-options')],
+      '@holdfast/core/adapter is loaded beside index, not through it.',
+    ),
+    only(
       'model-client-stands-on-contracts',
       modelClient,
       [],
@@ -99,7 +106,7 @@ module.exports = {
     ),
     only(
       'segments-stand-on-the-driver',
-      file('segments'),
+      [file('segments'), `${core}/segments/`],
       [driver],
       '@holdfast/core/segments is the one value that a driver imports.',
     ),
@@ -149,7 +156,7 @@ module.exports = {
         path: '^(packages|test-suites|apps|examples)/[^/]+/',
         pathNot: [
           '^$1/',
-          `${core}/(index|encryption|model-client|segments)[.]ts$`,
+          `${core}/(index|adapter|encryption|model-client|segments)[.]ts$`,
           `${adapters}[^/]+/src/(index|schema)[.]ts$`,
           '^test-suites/(conformance|services)/src/index[.]ts$',
           // A local endpoint for whoever tests a model client.

@@ -1,7 +1,7 @@
 import { segmentedDriver } from '@holdfast/core/segments'
 import * as runner from 'vitest'
-import { MemorySegmentStore } from '../../../packages/core/test/segments/memory-segment-store.ts'
 import { testSessionDriver } from '../src/index.ts'
+import { SegmentMap } from './support/segment-map.ts'
 
 const sizes = {
   'as they are by default': {},
@@ -10,7 +10,7 @@ const sizes = {
 }
 
 for (const [name, options] of Object.entries(sizes)) {
-  const store = new MemorySegmentStore()
+  const store = new SegmentMap()
   testSessionDriver(
     `segments in memory, ${name}`,
     { connect: async () => ({ driver: segmentedDriver(store, options), close: async () => {} }) },

@@ -91,7 +91,8 @@ type Content = Pick<StoredHead, 'segments' | 'skip' | 'entries'>
 
 /**
  * The tokens of heads stay in here: a sweep changes them under an unchanged revision, and core, to which
- * that is no change, would go on with the old one.
+ * that is no change, would go on with the old one. A write based on the head from before a sweep is false;
+ * core then reads, which brings the new token, and sends the same write again.
  */
 class SegmentedSessions {
   readonly #store: SegmentStore
