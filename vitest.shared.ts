@@ -6,6 +6,7 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 /** What each name that a user imports is made of. */
 const sources = {
   core: 'packages/core/src/index.ts',
+  'core/adapter': 'packages/core/src/adapter.ts',
   'core/encryption': 'packages/core/src/encryption.ts',
   'core/model-client': 'packages/core/src/model-client.ts',
   'core/segments': 'packages/core/src/segments.ts',

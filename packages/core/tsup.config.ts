@@ -6,6 +6,7 @@ export default defineConfig(
   library(
     {
       index: 'src/index.ts',
+      adapter: 'src/adapter.ts',
       encryption: 'src/encryption.ts',
       'model-client': 'src/model-client.ts',
       segments: 'src/segments.ts',

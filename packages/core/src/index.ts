@@ -66,3 +66,4 @@ export {
   type StorageOptions,
   type StorageScope,
 } from './storage/storage.ts'
+export type { StorageSettings } from './storage/storage-options.ts'

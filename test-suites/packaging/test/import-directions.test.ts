@@ -33,6 +33,7 @@ const right: Readonly<Record<string, string>> = {
     "import type { SessionDriver } from '../driver.ts'\nimport type { Encryption } from '../encryption.ts'\nimport { memory } from '../memory/memory.ts'\nexport type Both = [SessionDriver, Encryption]\nexport const storage = memory\n",
   'packages/core/src/encryption.ts':
     "export { invalid as cipher } from './errors.ts'\nexport interface Encryption { key: string }\n",
+  'packages/core/src/adapter.ts': "export { invalid } from './errors.ts'\n",
   'packages/core/src/model-client.ts': "export { retry } from './model-client/retry.ts'\n",
   'packages/core/src/model-client/retry.ts': "export { invalid as retry } from '../errors.ts'\n",
   'packages/core/src/segments.ts':
@@ -177,6 +178,13 @@ const wrong: readonly { rule: string; change: string; files: Record<string, stri
     files: {
       'packages/core/src/encryption.ts':
         "export { memory as cipher } from './memory/memory.ts'\nexport interface Encryption { key: string }\n",
+    },
+  },
+  {
+    rule: 'adapter-stands-on-contracts',
+    change: 'the runtime in what adapters share',
+    files: {
+      'packages/core/src/adapter.ts': "export { agent as invalid } from './runtime/agent.ts'\n",
     },
   },
   {

@@ -1,6 +1,5 @@
 import type { MemoryCompressor } from '../contracts/memory-compressor.ts'
 import type { Listed, SessionDriver, Sweep } from '../driver.ts'
-import type { Encryption } from '../encryption.ts'
 import { checkMethods, invalid, knownOptions, show } from '../errors.ts'
 import { Compression } from '../memory/compression.ts'
 import { Backend } from './backend.ts'
@@ -9,22 +8,16 @@ import { childScope, nestedRanges } from './cell-id.ts'
 import { CellSet, Cells, type PageQuery, readableHead } from './cell-set.ts'
 import { DurableAgentMemory } from './durable-agent-memory.ts'
 import { DurableSessionStore } from './durable-session-store.ts'
+import { type StorageSettings, storageSettings } from './storage-options.ts'
 
 const DAY_MS = 86_400_000
 /** A request that arrives late may still be on its way for this long: no tombstone goes earlier. */
 const MIN_PURGE_AGE_MS = 600_000
-const MAX_TIMEOUT_MS = 2_147_483_647
 
 /** How a storage works with its driver. */
-export interface StorageOptions {
-  /** How long one call of the driver may take, in ms. Default 15,000. */
-  readonly timeoutMs?: number
-  /** How often one operation is tried in all after conflicts and transient errors, within 30 s. Default: no bound. */
-  readonly attempts?: number
-  /** Encrypts every entry, and the metadata of sessions in their heads. Default: none. */
-  readonly encryption?: Encryption
+export interface StorageOptions extends StorageSettings {
   /** Runs once at `close`, after the last operation: ends what was opened for this storage. */
-  readonly close?: () => void | Promise<void>
+  readonly close?: (() => void | Promise<void>) | undefined
 }
 
 /** What a handle on a memory is opened with. */
@@ -203,19 +196,13 @@ export function createStorage(driver: SessionDriver, options: StorageOptions = {
     ['read', 'replace', 'list'],
     ['append', 'delete', 'sweep', 'classify'],
   )
-  const {
-    timeoutMs = 15_000,
-    attempts = Infinity,
-    encryption,
-    close = () => {},
-  } = knownOptions(options, ['timeoutMs', 'attempts', 'encryption', 'close'])
-  if (!Number.isFinite(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMEOUT_MS) {
-    throw invalid(`timeoutMs must be from 1 to ${MAX_TIMEOUT_MS}, got ${show(timeoutMs)}.`)
-  }
-  if (attempts !== Infinity && !(Number.isSafeInteger(attempts) && attempts >= 1)) {
-    throw invalid(`attempts must be a whole number of at least 1, got ${show(attempts)}.`)
-  }
-  if (encryption !== undefined) checkMethods('encryption', encryption, ['encrypt', 'decrypt'])
+  const { close = () => {}, ...settings } = knownOptions(options, [
+    'timeoutMs',
+    'attempts',
+    'encryption',
+    'close',
+  ])
+  const { timeoutMs, attempts, encryption } = storageSettings(settings)
   if (typeof close !== 'function') throw invalid(`close must be a function, got ${show(close)}.`)
   const backend = new Backend(driver, { timeoutMs, attempts, encryption })
   return new Storage(new Cells(backend), close)
