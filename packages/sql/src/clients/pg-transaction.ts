@@ -47,19 +47,20 @@ export async function pgTransaction(given: object, { names }: CheckedOptions): P
     throw over()
   }
   const condition = `${CURRENT} = '${id}'`
+  const attempt = (work: () => Promise<Rows>) =>
+    one(async () => {
+      try {
+        return await checked(await work())
+      } catch (error) {
+        throw noTransaction(error) ? over() : lostRace(error) ? overtaken() : bareError(error)
+      }
+    })
   return new PgDialect(
     {
-      read: (text, values) => one(async () => checked(await execute(tx, bound(text, values)))),
+      read: (text, values) => attempt(() => execute(tx, bound(text, values))),
       // A failing statement ends a transaction; behind a savepoint it ends alone.
       write: (text, values) =>
-        one(async () => {
-          try {
-            const work = (nested: PgTransaction) => execute(nested, bound(text, values))
-            return await checked(await tx.transaction(work))
-          } catch (error) {
-            throw noTransaction(error) ? over() : lostRace(error) ? overtaken() : bareError(error)
-          }
-        }),
+        attempt(() => tx.transaction((nested) => execute(nested, bound(text, values)))),
     },
     names,
     condition,

@@ -17,6 +17,8 @@ export function* errorChain(error: unknown): Generator<Failure> {
 }
 
 const SYSTEM = /^(ECONN[A-Z]+|ENOTFOUND|EAI_[A-Z]+|ETIMEDOUT|EHOST[A-Z]+|ENET[A-Z]+|EPIPE)$/
+/** Whether a code is what the operating system says of a host or a connection. */
+export const unreachable = (code: string): boolean => SYSTEM.test(code)
 const CLIENT = /^CONNECT_TIMEOUT$/
 const MESSAGES =
   /^(timeout expired|timeout exceeded when trying to connect|Connection terminated.*)$/
@@ -24,7 +26,7 @@ const MESSAGES =
 /** Whether the host or the connection failed, by what the operating system or a client says; no server answered. */
 export function isUnreachable(error: unknown): boolean {
   for (const { code, message } of errorChain(error)) {
-    if (SYSTEM.test(code) || CLIENT.test(code) || MESSAGES.test(message)) return true
+    if (unreachable(code) || CLIENT.test(code) || MESSAGES.test(message)) return true
   }
   return false
 }
