@@ -97,11 +97,18 @@ export class Catalog {
   }
 
   async #row(id: string): Promise<Listed | undefined> {
-    const cell = await run(this.#client, readHead, this.#keys.session(id))
-    if (!cell) return undefined
-    const [revision, head] = cell as [string, string | null]
-    // A head that somebody removed must not hide the sessions beside it.
-    return { id, revision, head: head ?? '' }
+    try {
+      const cell = await run(this.#client, readHead, this.#keys.session(id))
+      if (!cell) return undefined
+      const [revision = '', head = ''] = cell as string[]
+      return { id, revision, head }
+    } catch (error) {
+      // What cannot be read must not hide the sessions beside it.
+      if (error instanceof Error && /\bWRONGTYPE\b/.test(error.message)) {
+        return { id, revision: '', head: '' }
+      }
+      throw error
+    }
   }
 }
 

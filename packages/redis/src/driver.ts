@@ -1,7 +1,7 @@
 import type { SessionDriver, Version } from '@holdfast/core'
 import { Catalog } from './catalog.ts'
 import { type RedisClient, run } from './client.ts'
-import { classifyRedis, RedisStateError } from './errors.ts'
+import { ClockError, classifyRedis } from './errors.ts'
 import { Keys } from './keys.ts'
 import { append, create, read, remove, replace } from './scripts.ts'
 
@@ -28,24 +28,16 @@ export function sessionDriver(
       const done = await run(client, create, keys.session(id), [String(deadline), ...fields])
       if (Number(done) >= 0) return Number(done)
     }
-    throw new RedisStateError(
-      'refused',
-      `A creation reached its master after its deadline ${LATE} times: the clocks of the masters are minutes apart.`,
-    )
+    throw new ClockError(LATE)
   }
 
   return {
     async read(id, { unless, skip = 0 } = {}) {
       const args = unless === undefined ? [String(skip)] : [String(skip), unless]
-      const cell = (await run(client, read, keys.session(id), args)) as (string | null)[] | null
+      const cell = (await run(client, read, keys.session(id), args)) as string[] | null
       if (!cell) return null
-      if (cell.length === 1) return 'unchanged'
-      const [revision, head, ...entries] = cell
-      const whole = entries.every((entry) => entry !== null)
-      if (!(whole && typeof revision === 'string' && typeof head === 'string')) {
-        throw new RedisStateError('corrupt', 'The hash lacks its head or one of its entries.')
-      }
-      return { revision, head, entries: entries as string[] }
+      const [revision = '', head, ...entries] = cell
+      return head === undefined ? 'unchanged' : { revision, head, entries }
     },
     async replace(id, next, expected) {
       const fields = [next.revision, next.head, ttl, ...next.entries]

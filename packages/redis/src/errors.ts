@@ -1,14 +1,14 @@
 import type { ErrorKind } from '@holdfast/core'
 import type { RedisClient } from './client.ts'
 
-/** What is wrong with what the server holds, found by the driver itself. */
-export class RedisStateError extends Error {
-  override readonly name = 'RedisStateError'
-  readonly kind: ErrorKind
+/** The clocks of two masters are further apart than the order of two writes can bear. */
+export class ClockError extends Error {
+  override readonly name = 'ClockError'
 
-  constructor(kind: ErrorKind, message: string) {
-    super(message)
-    this.kind = kind
+  constructor(tries: number) {
+    super(
+      `A creation reached its master after its deadline ${tries} times: the clocks of the masters are minutes apart.`,
+    )
   }
 }
 
@@ -40,7 +40,7 @@ export function classifyRedis(
   error: unknown,
   client: Pick<RedisClient, 'status'>,
 ): ErrorKind | undefined {
-  if (error instanceof RedisStateError) return error.kind
+  if (error instanceof ClockError) return 'refused'
   if (!(error instanceof Error)) return undefined
   const { name, message } = error
   if (name === 'ReplyError') return classifyReply(message)

@@ -53,21 +53,26 @@ return 1`
 
 const AT_EXPECTED = `if redis.call('HGET', KEYS[1], 'revision') ~= ARGV[1] then return 0 end`
 
-/** ARGV: skip, [unless]. Nothing; or the revision alone if it is `unless`; or revision, head, entries. */
+/**
+ * ARGV: skip, [unless]. Nothing; or the revision alone if it is `unless`; or revision, head, entries. Fields
+ * that somebody removed are left out: core finds that entries are missing.
+ */
 export const read = script(
   current(`'HDEL', KEYS[1], ''`),
   `
 local cell = redis.call('HMGET', KEYS[1], 'revision', 'head', 'first', 'next')
 if not cell[1] then return false end
 if cell[1] == ARGV[2] then return { cell[1] } end
-if not (cell[3] and cell[4]) then return { cell[1], false } end
-local out = { cell[1], cell[2] }
+local out = { cell[1], cell[2] or '' }
+if not (cell[3] and cell[4]) then return out end
 local last = cell[4] - 1
 for at = cell[3] + ARGV[1], last, 4000 do
   local names = {}
   for n = at, math.min(at + 3999, last) do names[#names + 1] = n end
   local found = redis.call('HMGET', KEYS[1], unpack(names))
-  for i = 1, #found do out[#out + 1] = found[i] end
+  for i = 1, #names do
+    if found[i] then out[#out + 1] = found[i] end
+  end
 end
 return out`,
 )
@@ -77,7 +82,7 @@ export const readHead = script(
   current(`'HDEL', KEYS[1], ''`),
   `
 local cell = redis.call('HMGET', KEYS[1], 'revision', 'head')
-return cell[1] and cell`,
+return cell[1] and { cell[1], cell[2] or '' }`,
 )
 
 /** ARGV: deadline, revision, head, ttl, entries. 1, or 0 where there is a cell, or -1 behind the deadline. */
