@@ -15,8 +15,11 @@ import { checkOptions, type MongodbOptions } from './options.ts'
 export async function openMongodb(url: string, options: MongodbOptions = {}): Promise<Storage> {
   const parsed = parseUrl(url)
   const checked = checkOptions(options)
-  const { MongoClient } = await loadClient()
-  const client = created(() => new MongoClient(url, timeouts(parsed, checked.timeoutMs)))
+  const { MongoClient, ReadPreference } = await loadClient()
+  // By its own setting the client waits for a server of that kind when it connects, whatever is asked of it then.
+  const readPreference = ReadPreference.primary
+  const settings = { ...timeouts(parsed, checked.timeoutMs), readPreference }
+  const client = created(() => new MongoClient(url, settings))
   try {
     const driver = await connectDriver(client.db(parsed.database), checked)
     return createStorage(driver, { ...checked.storage, close: () => client.close() })

@@ -1,0 +1,4 @@
+import { mongodbReplicaSet } from '@holdfast/services'
+import { testOn } from './support/conformance.ts'
+
+await testOn(mongodbReplicaSet, 'mongodb 6')

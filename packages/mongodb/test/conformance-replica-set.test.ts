@@ -1,6 +1,0 @@
-import { mongodbReplicaSet, useService } from '@holdfast/services'
-import * as runner from 'vitest'
-import { testBoth } from './support/conformance.ts'
-
-const server = await useService(mongodbReplicaSet, runner)
-if (server) testBoth(server)
