@@ -1,4 +1,5 @@
 /** `@holdfast/core/segments`: the head-and-segments technique, for drivers without a cheap append. */
+export { inParallel } from './segments/in-parallel.ts'
 export type {
   ListedSegment,
   SegmentPage,

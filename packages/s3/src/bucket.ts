@@ -1,0 +1,135 @@
+import type * as Sdk from '@aws-sdk/client-s3'
+
+/** What is used of a client: an `S3Client` of @aws-sdk/client-s3 version 3 has it. */
+export interface S3ClientLike {
+  /** Sends a command. */
+  send(command: never): Promise<unknown>
+}
+
+/** The commands that are sent, of the package as it is installed. */
+export type Commands = Pick<
+  typeof Sdk,
+  'DeleteObjectCommand' | 'GetObjectCommand' | 'ListObjectsV2Command' | 'PutObjectCommand'
+>
+
+/** The text of an object, and the tag that names this state of it. */
+export interface Stored {
+  readonly text: string
+  readonly etag: string
+}
+
+/** A key as it is listed. */
+export interface ListedKey {
+  readonly key: string
+  /** Epoch ms by the server's clock. */
+  readonly at: number
+}
+
+/** When a write may take effect: over nothing, or over the state of that tag, spelled as the server wants it. */
+export type Condition = { readonly ifNoneMatch: '*' } | { readonly ifMatch: string }
+
+/** The HTTP status of an answer that the SDK threw as an error. */
+export const statusOf = (error: unknown): number | undefined =>
+  Object(Object(error).$metadata).httpStatusCode
+
+const nameOf = (error: unknown): string => String(Object(error).name ?? '')
+
+const isMissing = (error: unknown) => statusOf(error) === 404 && nameOf(error) !== 'NoSuchBucket'
+
+/** A condition that did not hold. AWS answers 404 to `If-Match` where there is no object, others 412. */
+const isRefusal = (error: unknown) => statusOf(error) === 412 || isMissing(error)
+
+/** The requests of the adapter, on one bucket. Errors of the SDK are let through as they are. */
+export class Bucket {
+  readonly #client: S3ClientLike
+  readonly #commands: Commands
+  readonly #name: string
+
+  constructor(client: S3ClientLike, commands: Commands, name: string) {
+    this.#client = client
+    this.#commands = commands
+    this.#name = name
+  }
+
+  /** `'unchanged'`: its tag is still `ifNoneMatch`. `undefined`: there is no such object. */
+  async get(
+    key: string,
+    options: { readonly ifNoneMatch?: string | undefined; readonly range?: string } = {},
+  ): Promise<Stored | 'unchanged' | undefined> {
+    const command = new this.#commands.GetObjectCommand({
+      Bucket: this.#name,
+      Key: key,
+      ...(options.ifNoneMatch !== undefined && { IfNoneMatch: options.ifNoneMatch }),
+      ...(options.range !== undefined && { Range: options.range }),
+    })
+    try {
+      const { Body, ETag = '' } = await this.#send<Sdk.GetObjectCommandOutput>(command)
+      return { text: (await Body?.transformToString()) ?? '', etag: ETag }
+    } catch (error) {
+      if (statusOf(error) === 304) return 'unchanged'
+      if (isMissing(error)) return undefined
+      throw error
+    }
+  }
+
+  /** Answers the new tag, or false where the condition did not hold. */
+  async put(key: string, text: string, condition?: Condition): Promise<string | false> {
+    const command = new this.#commands.PutObjectCommand({
+      Bucket: this.#name,
+      Key: key,
+      Body: text,
+      ContentType: 'application/json',
+      ...(condition && 'ifMatch' in condition && { IfMatch: condition.ifMatch }),
+      ...(condition && 'ifNoneMatch' in condition && { IfNoneMatch: '*' }),
+    })
+    try {
+      const { ETag = '' } = await this.#send<Sdk.PutObjectCommandOutput>(command)
+      return ETag
+    } catch (error) {
+      if (condition && isRefusal(error)) return false
+      throw error
+    }
+  }
+
+  /** Whether it was removed. Without a condition what is gone already counts as removed. */
+  async remove(key: string, ifMatch?: string): Promise<boolean> {
+    const command = new this.#commands.DeleteObjectCommand({
+      Bucket: this.#name,
+      Key: key,
+      ...(ifMatch !== undefined && { IfMatch: ifMatch }),
+    })
+    try {
+      await this.#send<Sdk.DeleteObjectCommandOutput>(command)
+      return true
+    } catch (error) {
+      if (ifMatch === undefined && isMissing(error)) return true
+      if (ifMatch !== undefined && isRefusal(error)) return false
+      throw error
+    }
+  }
+
+  /** Keys that begin with `prefix`, behind `after`, in order; `more`: there are others. */
+  async list(
+    prefix: string,
+    after: string | undefined,
+    limit: number,
+  ): Promise<{ keys: ListedKey[]; more: boolean }> {
+    const command = new this.#commands.ListObjectsV2Command({
+      Bucket: this.#name,
+      Prefix: prefix,
+      MaxKeys: limit,
+      ...(after !== undefined && { StartAfter: after }),
+    })
+    const answer = await this.#send<Sdk.ListObjectsV2CommandOutput>(command)
+    const keys = (answer.Contents ?? []).map(({ Key = '', LastModified }) => ({
+      key: Key,
+      at: LastModified?.getTime() ?? Date.now(),
+    }))
+    return { keys, more: answer.IsTruncated === true }
+  }
+
+  #send<T>(command: unknown): Promise<T> {
+    // Its own overloads would tie the adapter to one version of the SDK's types.
+    return this.#client.send(command as never) as Promise<T>
+  }
+}

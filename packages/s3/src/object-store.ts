@@ -1,0 +1,116 @@
+import type { Version } from '@holdfast/core'
+import { inParallel, type SegmentStore, type StoredHead } from '@holdfast/core/segments'
+import type { Bucket, Condition } from './bucket.ts'
+import { classify } from './classify.ts'
+import {
+  decodeFirstLine,
+  decodeHead,
+  decodeSegment,
+  encodeHead,
+  encodeSegment,
+  FIRST_LINE_BYTES,
+} from './documents.ts'
+import type { Keys } from './keys.ts'
+
+/** How a server wants its conditions, as the probe found it or the user said. */
+export interface Dialect {
+  /** Whether an ETag goes into a condition as it came, in its quotes. */
+  readonly etagQuotes: boolean
+  /** Whether a DELETE honours `If-Match`. */
+  readonly conditionalDelete: boolean
+}
+
+const PARALLEL = 8
+/** One page of a server. */
+const MAX_KEYS = 1_000
+/** Segments looked through per call of a sweep: it has to end within the timeout of one call. */
+const SWEEP_KEYS = 500
+
+const etagOf = (version: Version): string => String(version.token)
+
+/** Heads and segments as objects of one bucket. The token of a head is its ETag, in its quotes. */
+export function objectStore(bucket: Bucket, keys: Keys, dialect: Dialect): SegmentStore {
+  const spelled = (etag: string) => (dialect.etagQuotes ? etag : etag.replace(/^"(.*)"$/, '$1'))
+
+  const readHeadLine = async (id: string) => {
+    const range = `bytes=0-${FIRST_LINE_BYTES - 1}`
+    const stored = await bucket.get(keys.head(id), { range })
+    if (!stored || stored === 'unchanged') return undefined
+    // What cannot be read must not hide the sessions beside it; core says of which it is.
+    return { id, ...(decodeFirstLine(stored.text) ?? { revision: stored.etag, head: '' }) }
+  }
+
+  return {
+    async readHead(id, known) {
+      const ifNoneMatch = known && spelled(etagOf(known))
+      const stored = await bucket.get(keys.head(id), { ifNoneMatch })
+      if (stored === 'unchanged') return stored
+      if (!stored) return null
+      return decodeHead(stored.text, stored.etag) ?? unreadable(stored.etag)
+    },
+    async writeHead(id, next, expected) {
+      const condition: Condition = expected
+        ? { ifMatch: spelled(etagOf(expected)) }
+        : { ifNoneMatch: '*' }
+      const token = await bucket.put(keys.head(id), encodeHead(id, next), condition)
+      return token !== false && { revision: next.revision, token }
+    },
+    ...(dialect.conditionalDelete && {
+      removeHead: (id: string, expected: Version) =>
+        bucket.remove(keys.head(id), spelled(etagOf(expected))),
+    }),
+    async listHeads({ after, before, limit }) {
+      const rows: { id: string; revision: string; head: string }[] = []
+      const end = before === undefined ? undefined : keys.head(before)
+      let start = after === undefined || after === '' ? undefined : keys.head(after)
+      for (let more = true; more && rows.length < limit; ) {
+        const wanted = Math.min(limit - rows.length, MAX_KEYS)
+        const page = await bucket.list(keys.heads, start, wanted)
+        const inside = page.keys.filter(({ key }) => end === undefined || key < end)
+        const ids = inside.flatMap(({ key }) => keys.idOfHead(key) ?? [])
+        // Deleted since it was listed: the page is filled up from behind.
+        const found = await inParallel(ids, PARALLEL, readHeadLine)
+        rows.push(...found.filter((row) => row !== undefined))
+        more = page.more && inside.length === page.keys.length
+        start = page.keys.at(-1)?.key
+      }
+      return rows
+    },
+    async writeSegment(id, name, entries) {
+      await bucket.put(keys.segment(id, name), encodeSegment(entries))
+    },
+    async readSegment(id, name) {
+      const stored = await bucket.get(keys.segment(id, name))
+      return stored && stored !== 'unchanged' ? decodeSegment(stored.text, name) : undefined
+    },
+    async removeSegments(id, names) {
+      await inParallel(names, PARALLEL, (name) => bucket.remove(keys.segment(id, name)))
+    },
+    async listSegments({ after, before, from }) {
+      const start =
+        from ?? (after === undefined || after === '' ? undefined : keys.behindSegments(after))
+      const end = before === undefined ? undefined : keys.segment(before, '')
+      const page = await bucket.list(keys.segments, start, SWEEP_KEYS)
+      const inside = page.keys.filter(({ key }) => end === undefined || key < end)
+      const segments = inside.flatMap(({ key, at }) => {
+        const found = keys.ofSegment(key)
+        return found ? [{ ...found, at }] : []
+      })
+      const last = inside.at(-1)
+      const more = page.more && inside.length === page.keys.length
+      return more && last ? { segments, next: last.key } : { segments }
+    },
+    classify,
+  }
+}
+
+/** Stands for an object that is no head: core finds that it cannot be read, and can still delete it. */
+const unreadable = (etag: string): StoredHead => ({
+  revision: etag,
+  guard: etag,
+  head: '',
+  segments: [],
+  skip: 0,
+  entries: [],
+  token: etag,
+})

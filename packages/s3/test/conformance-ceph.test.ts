@@ -1,0 +1,4 @@
+import { cephRgw } from '@holdfast/services'
+import { conformance } from './support/conformance.ts'
+
+await conformance(cephRgw)

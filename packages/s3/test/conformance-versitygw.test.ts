@@ -1,0 +1,4 @@
+import { versitygw } from '@holdfast/services'
+import { conformance } from './support/conformance.ts'
+
+await conformance(versitygw)
