@@ -7,7 +7,10 @@ import { checkOpenOptions, type OpenSqlOptions } from './options.ts'
  * Opens a database by its URL and makes its tables where they are missing. The storage owns the
  * connection: `storage.close()` ends it.
  *
- * - `sqlite:./agent.db`, `sqlite::memory:`: SQLite through better-sqlite3, with WAL and `synchronous = FULL`.
+ * - `sqlite:./agent.db`, `sqlite::memory:`: SQLite through better-sqlite3, or node:sqlite where that is not
+ *   installed, with WAL and `synchronous = FULL`.
+ * - `libsql:./agent.db`, `libsql://host`, `libsql:http://host:8080`: libSQL, in a file or on a server.
+ * - `mysql://user:password@host/database`, `mariadb://…`: MariaDB or MySQL through mysql2.
  * - `pglite:./folder`, `pglite::memory:` or `pglite:`: PostgreSQL inside this process, through PGlite.
  *   One process at a time may open a folder; a second one is `CONFLICT`.
  * - `postgres://user@host/database`, `postgresql://…`: a PostgreSQL server, through pg, or through
@@ -21,6 +24,13 @@ import { checkOpenOptions, type OpenSqlOptions } from './options.ts'
 export async function openSql(url: string, options: OpenSqlOptions = {}): Promise<Storage> {
   const { engine, rest } = parse(url)
   const checked = checkOpenOptions(options)
+  const { client } = checked
+  if (client !== undefined && !engine.clients?.includes(client)) {
+    throw new HoldfastError(
+      'INVALID_ARGUMENT',
+      `client '${client}' does not open URLs like '${engine.example}': ${engine.clients ? `use '${engine.clients.join("' or '")}'` : 'leave it out'}.`,
+    )
+  }
   const { driver, close } = await engine.open(rest, checked)
   return createStorage(driver, { ...checked.storage, close })
 }

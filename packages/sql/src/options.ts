@@ -33,10 +33,16 @@ export interface SqlOptions extends SqlDriverOptions {
   readonly encryption?: Encryption | undefined
 }
 
+/** A package that a URL can be opened through where there is a choice. */
+export type SqlClient = 'pg' | 'postgres' | 'better-sqlite3' | 'node:sqlite'
+
 /** The same, and what only a connection that is opened here can be told. */
 export interface OpenSqlOptions extends SqlOptions {
-  /** PostgreSQL only: through which package. Default: `'pg'`, or `'postgres'` where only that is installed. */
-  readonly client?: 'pg' | 'postgres' | undefined
+  /**
+   * Through which package. PostgreSQL: `'pg'`, or `'postgres'` where only that is installed. SQLite:
+   * `'better-sqlite3'`, or where that is not installed `'node:sqlite'`, which Node 22.13 and later have.
+   */
+  readonly client?: SqlClient | undefined
   /** Servers only: how many connections to hold at most. Default 10. */
   readonly maxConnections?: number | undefined
 }
@@ -47,7 +53,7 @@ export interface CheckedOptions {
   readonly setup: boolean | undefined
   readonly busyTimeoutMs: number | undefined
   readonly prepare: boolean
-  readonly client: 'pg' | 'postgres' | undefined
+  readonly client: SqlClient | undefined
   readonly maxConnections: number
   /** As `createStorage` takes them: without the absent ones. */
   readonly storage: { timeoutMs?: number; attempts?: number; encryption?: Encryption }
@@ -56,14 +62,16 @@ export interface CheckedOptions {
 const NAMES = ['table', 'setup', 'busyTimeoutMs', 'prepare', 'timeoutMs', 'attempts', 'encryption']
 const OPENING_NAMES = [...NAMES, 'client', 'maxConnections']
 
+const CLIENTS: readonly SqlClient[] = ['pg', 'postgres', 'better-sqlite3', 'node:sqlite']
+
 const invalid = (message: string) => new HoldfastError('INVALID_ARGUMENT', message)
 
 /** Checks every option of `openSql` before anything is opened or written: `INVALID_ARGUMENT`. */
 export function checkOpenOptions(options: OpenSqlOptions = {}): CheckedOptions {
   const checked = check(options, OPENING_NAMES)
   const { client, maxConnections = 10 } = options
-  if (client !== undefined && client !== 'pg' && client !== 'postgres') {
-    throw invalid(`client must be 'pg' or 'postgres', got ${shown(client)}.`)
+  if (client !== undefined && !CLIENTS.includes(client)) {
+    throw invalid(`client must be one of '${CLIENTS.join("', '")}', got ${shown(client)}.`)
   }
   if (!Number.isInteger(maxConnections) || maxConnections < 1 || maxConnections > 10_000) {
     throw invalid(`maxConnections must be a whole number from 1, got ${shown(maxConnections)}.`)

@@ -28,9 +28,21 @@ export function sqliteDefinition(names: TableNames): string[] {
   ]
 }
 
-export type Statements = ReturnType<typeof prepareStatements>
+type Texts = ReturnType<typeof sqliteTexts>
 
-export function prepareStatements(client: SqliteClient, names: TableNames) {
+export type Statements = Readonly<Record<keyof Texts, Statement>>
+
+/** Prepares every statement of a client whose calls return when they are done. */
+export function prepareStatements(client: SqliteClient, names: TableNames): Statements {
+  const prepared = Object.entries(sqliteTexts(names)).map(([name, text]) => [
+    name,
+    client.prepare(text),
+  ])
+  return Object.fromEntries(prepared)
+}
+
+/** The statements, whatever the client. */
+export function sqliteTexts(names: TableNames) {
   const sessions = quoted(names, 'sessions')
   const entries = quoted(names, 'entries')
   const guarded = 'WHERE id = ? AND revision = ?'
@@ -41,43 +53,33 @@ export function prepareStatements(client: SqliteClient, names: TableNames) {
      * unless, id, skip, id, unless. One statement, so that head and entries are of one state. Its rows
      * are put in order by who reads them: an ORDER BY over both parts doubles the cost of a short read.
      */
-    read: client.prepare(
-      `SELECT -1 AS n, CASE WHEN revision IS NOT ? THEN head END AS body, revision
+    read: `SELECT -1 AS n, CASE WHEN revision IS NOT ? THEN head END AS body, revision
          FROM ${sessions} WHERE id = ?
        UNION ALL
        SELECT e.n, e.body, NULL FROM ${sessions} s JOIN ${entries} e ON e.session = s.session AND e.n >= s."first" + ?
          WHERE s.id = ? AND s.revision IS NOT ?`,
-    ),
     /** id, revision, head, number of entries */
-    create: client.prepare(
-      `INSERT INTO ${sessions} (id, revision, head, "first", "next") VALUES (?, ?, ?, 0, ?) ON CONFLICT DO NOTHING`,
-    ),
+    create: `INSERT INTO ${sessions} (id, revision, head, "first", "next") VALUES (?, ?, ?, 0, ?) ON CONFLICT DO NOTHING`,
     /** revision, head, number of entries, id, expected */
-    replace: client.prepare(
-      `UPDATE ${sessions} SET revision = ?, head = ?, "first" = "next", "next" = "next" + ? ${guarded}`,
-    ),
+    replace: `UPDATE ${sessions} SET revision = ?, head = ?, "first" = "next", "next" = "next" + ? ${guarded}`,
     /** revision, head, dropped, added, id, expected */
-    append: client.prepare(
-      `UPDATE ${sessions} SET revision = ?, head = ?, "first" = "first" + ?, "next" = "next" + ? ${guarded}`,
-    ),
+    append: `UPDATE ${sessions} SET revision = ?, head = ?, "first" = "first" + ?, "next" = "next" + ? ${guarded}`,
     /** revision, head, dropped, added, id, expected, session, first, next */
-    appendAt: client.prepare(
-      `UPDATE ${sessions} SET revision = ?, head = ?, "first" = "first" + ?, "next" = "next" + ? ${guarded}
+    appendAt: `UPDATE ${sessions} SET revision = ?, head = ?, "first" = "first" + ?, "next" = "next" + ? ${guarded}
          AND session = ? AND "first" = ? AND "next" = ?`,
-    ),
     /** id */
-    place: client.prepare(`${place} WHERE id = ?`),
+    place: `${place} WHERE id = ?`,
     /** id, expected */
-    placeAt: client.prepare(`${place} ${guarded}`),
+    placeAt: `${place} ${guarded}`,
     /** session, n, body */
-    insert: client.prepare(`INSERT INTO ${entries} (session, n, body) VALUES (?, ?, ?)`),
+    insert: `INSERT INTO ${entries} (session, n, body) VALUES (?, ?, ?)`,
     /** session, from, up to but not including */
-    cut: client.prepare(`DELETE FROM ${entries} WHERE session = ? AND n >= ? AND n < ?`),
+    cut: `DELETE FROM ${entries} WHERE session = ? AND n >= ? AND n < ?`,
     /** id */
-    remove: client.prepare(`DELETE FROM ${sessions} WHERE id = ?`),
+    remove: `DELETE FROM ${sessions} WHERE id = ?`,
     /** after, limit */
-    list: client.prepare(`${page} ORDER BY id LIMIT ?`),
+    list: `${page} ORDER BY id LIMIT ?`,
     /** after, before, limit */
-    listBefore: client.prepare(`${page} AND id < ? ORDER BY id LIMIT ?`),
+    listBefore: `${page} AND id < ? ORDER BY id LIMIT ?`,
   }
 }

@@ -1,7 +1,8 @@
-import { HoldfastError } from '@holdfast/core'
+import { HoldfastError, type SessionDriver } from '@holdfast/core'
+import { RenewedPostgresJs } from '../clients/renewed-postgres-js.ts'
 import { load } from '../load.ts'
 import type { CheckedOptions } from '../options.ts'
-import { connectDriver } from '../sql-storage.ts'
+import { connectDriver, dialectDriver } from '../sql-storage.ts'
 import type { Engine, Opened } from './engine.ts'
 
 const INSTALL = {
@@ -18,6 +19,7 @@ export const postgres: Engine = {
   schemes: ['postgres', 'postgresql'],
   example: 'postgres://user@localhost/app',
   takesPath: false,
+  clients: ['pg', 'postgres'],
   open(url, options) {
     if (options.client === 'pg') return openPg(url, options)
     if (options.client === 'postgres') return openPostgresJs(url, options)
@@ -58,31 +60,42 @@ async function openPg(url: string, options: CheckedOptions): Promise<Opened> {
   // The pool reads the URL when it first connects: one client that never does reads it now.
   readable(() => new pg.Client(config))
   const pool = new pg.Pool(config)
-  return opened(options, drizzle(pool), () => pool.end())
+  return opened(connectDriver(drizzle(pool), options), () => pool.end())
 }
 
 async function openPostgresJs(url: string, options: CheckedOptions): Promise<Opened> {
   const { default: connect } = await load(() => import('postgres'), INSTALL.postgres)
-  const { drizzle } = await load(() => import('drizzle-orm/postgres-js'), INSTALL.postgres)
-  const timeoutMs = options.storage.timeoutMs ?? TIMEOUT_MS
-  const client = readable(() =>
-    connect(url, {
-      max: options.maxConnections,
-      prepare: options.prepare,
-      // A round trip for each new connection, for arrays, of which there are none here.
-      fetch_types: false,
-      // postgres.js prints them.
-      onnotice: () => {},
-      backoff: (tries) => Math.min(3 ** tries / 100, LONGEST_PAUSE_S),
-      ...(!/[?&]connect_timeout=/.test(url) && { connect_timeout: Math.ceil(timeoutMs / 1000) }),
-    }),
+  const { postgresJsDialect } = await load(
+    () => import('../clients/postgres-js.ts'),
+    INSTALL.postgres,
   )
-  return opened(options, drizzle(client), () => client.end())
+  const timeoutMs = options.storage.timeoutMs ?? TIMEOUT_MS
+  const client = readable(
+    () =>
+      new RenewedPostgresJs(
+        () =>
+          connect(url, {
+            max: options.maxConnections,
+            prepare: options.prepare,
+            // A round trip for each new connection, for arrays, of which there are none here.
+            fetch_types: false,
+            // postgres.js prints them.
+            onnotice: () => {},
+            backoff: (tries) => Math.min(3 ** tries / 100, LONGEST_PAUSE_S),
+            ...(!/[?&]connect_timeout=/.test(url) && {
+              connect_timeout: Math.ceil(timeoutMs / 1000),
+            }),
+          }),
+        timeoutMs,
+      ),
+  )
+  const connected = dialectDriver(postgresJsDialect(client, options), options)
+  return opened(connected, () => client.end())
 }
 
-async function opened(options: CheckedOptions, db: unknown, close: () => Promise<void>) {
+async function opened(driver: Promise<SessionDriver>, close: () => Promise<void>) {
   try {
-    return { driver: await connectDriver(db, options), close }
+    return { driver: await driver, close }
   } catch (error) {
     await close().catch(() => {})
     throw error

@@ -1,0 +1,88 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { HoldfastError } from '@holdfast/core'
+import { classifyLibsql } from '../dialects/libsql-errors.ts'
+import { load } from '../load.ts'
+import type { CheckedOptions } from '../options.ts'
+import { patiently } from '../setup.ts'
+import { connectDriver } from '../sql-storage.ts'
+import type { Engine, Opened } from './engine.ts'
+
+const INSTALL = 'npm install @libsql/client drizzle-orm'
+/** As for SQLite: the client waits for another process's lock without letting go of the event loop. */
+const BUSY_TIMEOUT_MS = 250
+
+/** libSQL: a file through @libsql/client, or a server (Turso, libsql-server) over its protocol. */
+export const libsql: Engine = {
+  schemes: ['libsql'],
+  example: 'libsql:./agent.db',
+  takesPath: false,
+  async open(url, options) {
+    const rest = url.slice('libsql:'.length)
+    if (rest.startsWith('//')) return openServer(url, options)
+    if (/^(https?|wss?):/i.test(rest)) return openServer(rest, options)
+    return openFile(rest, options)
+  },
+}
+
+async function clientOf() {
+  const { createClient } = await load(() => import('@libsql/client'), INSTALL)
+  const { drizzle } = await load(() => import('drizzle-orm/libsql'), INSTALL)
+  return { createClient, drizzle }
+}
+
+/** Of the URL nothing is shown in a message: it may hold a token. */
+async function openServer(url: string, options: CheckedOptions): Promise<Opened> {
+  if (!URL.canParse(url)) {
+    throw new HoldfastError(
+      'INVALID_ARGUMENT',
+      "The URL cannot be read: use one like 'libsql://host?authToken=…' or 'libsql:http://localhost:8080'.",
+    )
+  }
+  const { createClient, drizzle } = await clientOf()
+  const client = createClient({ url })
+  try {
+    return { driver: await connectDriver(drizzle(client), options), close: () => client.close() }
+  } catch (error) {
+    client.close()
+    throw error
+  }
+}
+
+async function openFile(path: string, options: CheckedOptions): Promise<Opened> {
+  if (path.trim() === '') {
+    throw new HoldfastError(
+      'INVALID_ARGUMENT',
+      "The URL has no path: use 'libsql:./agent.db', or 'libsql::memory:' for a database in memory.",
+    )
+  }
+  const { createClient, drizzle } = await clientOf()
+  const inMemory = path.toLowerCase() === ':memory:'
+  const file = inMemory ? ':memory:' : resolve(path.replace(/^file:/i, ''))
+  try {
+    if (!inMemory) await mkdir(dirname(file), { recursive: true })
+    const client = createClient({
+      url: inMemory ? file : pathToFileURL(file).href,
+      // Its calls on a file return when they are done: a second connection would only wait for the first.
+      concurrency: 1,
+      timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
+    })
+    try {
+      await patiently(classifyLibsql, () => client.execute('PRAGMA journal_mode = WAL'))
+      await client.execute('PRAGMA synchronous = FULL')
+      const driver = await connectDriver(drizzle(client), { ...options, busyTimeoutMs: undefined })
+      return { driver, close: () => client.close() }
+    } catch (error) {
+      client.close()
+      throw error
+    }
+  } catch (error) {
+    if (error instanceof HoldfastError) throw error
+    throw new HoldfastError(
+      'STORAGE_FAILED',
+      `libSQL could not open ${file}: ${(error as Error)?.message}`,
+      { cause: error },
+    )
+  }
+}
