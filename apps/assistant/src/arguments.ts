@@ -41,7 +41,8 @@ Environment:
   HOLDFAST_MODEL   the model's name (default: gpt-5-mini)
   HOLDFAST_API     responses or chat (default: responses at OpenAI, chat elsewhere)
   HOLDFAST_CONTEXT_TOKENS   how long a prompt may be, about (default: 32000)
-  HOLDFAST_URL     where sessions are stored (default: sqlite:.holdfast/assistant.db)
+  HOLDFAST_URL     where sessions are stored (default: sqlite:.holdfast/assistant.db): sqlite:, libsql:, pglite:,
+                   postgres:, mysql:, redis:, redis-cluster:, mongodb:, s3:
   HOLDFAST_DEBUG   with any value, errors come with stack traces
   NO_COLOR         with any value, no colours
 

@@ -1,4 +1,3 @@
-import { openSql } from '@holdfast/sql'
 import packageJson from '../package.json' with { type: 'json' }
 import { type Arguments, parseArguments, USAGE, UsageError } from './arguments.ts'
 import { failureReport } from './chat/answer-report.ts'
@@ -13,9 +12,10 @@ import { chatInTerminal } from './chat/terminal.ts'
 import { Turns } from './chat/turns.ts'
 import type { Ending } from './ending.ts'
 import { chooseModel } from './model/choose-model.ts'
+import { openStorage } from './open-storage.ts'
 import { Console, type Streams } from './output/console.ts'
 import { maskOf } from './output/mask.ts'
-import { contextTokens, historyPath, SECRET_VARIABLES, storageUrl } from './settings.ts'
+import { contextTokens, historyPath, secretsOf, storageUrl } from './settings.ts'
 import { Folder } from './tools/folder.ts'
 
 /** Runs the program and answers its exit code; every error is shown, none is thrown. */
@@ -25,7 +25,7 @@ export async function run(
   cwd: string,
   ending: Ending,
 ): Promise<number> {
-  const mask = maskOf(streams.env, SECRET_VARIABLES)
+  const mask = maskOf(secretsOf(streams.env))
   // Whoever asked for JSON gets JSON also where the rest of the line is wrong.
   const json = argv.includes('--json')
   const console = new Console(streams, mask, { quiet: json })
@@ -69,7 +69,7 @@ async function chat(
   ending: AbortSignal,
 ): Promise<number> {
   const { env, stdin, stdout } = streams
-  const mask = maskOf(env, SECRET_VARIABLES)
+  const mask = maskOf(secretsOf(env))
   const folder = await Folder.open(options.folder ?? cwd)
   const model = await chooseModel(env)
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true
@@ -79,7 +79,7 @@ async function chat(
   else console.note(model.notice)
 
   const tokens = contextTokens(env)
-  const storage = await openSql(await storageUrl(env, cwd))
+  const storage = await openStorage(await storageUrl(env, cwd))
   try {
     const conversation = await Conversation.open({
       storage,

@@ -2,8 +2,24 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HoldfastError } from '@holdfast/core'
 
-/** The variables whose values are shown and stored nowhere. */
-export const SECRET_VARIABLES = ['OPENAI_API_KEY']
+/** What is shown and stored nowhere: the model's key, and what the storage's URL has of a password or a key. */
+export function secretsOf(env: NodeJS.ProcessEnv): string[] {
+  const { OPENAI_API_KEY = '', HOLDFAST_URL = '' } = env
+  const [, password = ''] = /^[^/]*:\/\/[^/@]*?:([^/]*)@/.exec(HOLDFAST_URL) ?? []
+  const query = HOLDFAST_URL.split('?')[1] ?? ''
+  const inQuery = [...new URLSearchParams(query)]
+    .filter(([name]) => /key|secret|token|passw/i.test(name))
+    .map(([, value]) => value)
+  return [OPENAI_API_KEY, password, decoded(password), ...inQuery]
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
 
 /** What a prompt may take by default: room for it in any model of today. */
 const CONTEXT_TOKENS = 32_000

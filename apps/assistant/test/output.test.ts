@@ -6,6 +6,7 @@ import { History } from '../src/chat/history.ts'
 import { errorLine } from '../src/output/error-line.ts'
 import { maskJson, maskOf } from '../src/output/mask.ts'
 import { TextWriter } from '../src/output/text-writer.ts'
+import { secretsOf } from '../src/settings.ts'
 import { temporaryFolder } from './temporary.ts'
 
 describe('a text that comes in pieces', () => {
@@ -76,11 +77,7 @@ describe('an error', () => {
 })
 
 describe('the mask', () => {
-  const mask = maskOf({ KEY: ' sk-secret-1 ', SHORT: 'abc', OTHER: 'visible-value' }, [
-    'KEY',
-    'SHORT',
-    'NONE',
-  ])
+  const mask = maskOf([' sk-secret-1 ', 'abc', ''])
 
   test('takes out the secrets that were named, and nothing else', () => {
     expect(mask('a sk-secret-1 b sk-secret-1')).toBe('a [secret] b [secret]')
@@ -99,4 +96,14 @@ describe('the mask', () => {
     await new History(path, mask).add('my key is sk-secret-1')
     expect(readFileSync(path, 'utf8')).toBe('my key is [secret]\n')
   })
+})
+
+test('of a storage URL its password and its keys are secrets', () => {
+  const secrets = (HOLDFAST_URL: string) => secretsOf({ HOLDFAST_URL }).filter(Boolean)
+  expect(secrets('postgres://ada:p%40ssword1@localhost/db')).toEqual(['p%40ssword1', 'p@ssword1'])
+  expect(secrets('redis://:hunter2hunter2@localhost:6379')).toContain('hunter2hunter2')
+  expect(secrets('libsql://db.example?authToken=abcdefgh')).toEqual(['abcdefgh'])
+  expect(secrets('sqlite:./agent.db')).toEqual([])
+  expect(secrets('postgres://ada:%E0%A4@localhost')).toEqual(['%E0%A4', '%E0%A4'])
+  expect(secretsOf({ OPENAI_API_KEY: 'sk-1234567890' })).toContain('sk-1234567890')
 })

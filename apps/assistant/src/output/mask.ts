@@ -8,12 +8,11 @@ const HIDDEN = '[secret]'
 const MIN_LENGTH = 8
 
 /**
- * Takes the values of these environment variables out of every text: the terminal, the history and the storage
- * get them neither from an endpoint that quotes the key in its error, nor from a file, nor from a command.
+ * Takes these secrets out of every text: the terminal, the history and the storage get them neither from an
+ * endpoint that quotes the key in its error, nor from a file, nor from a command.
  */
-export function maskOf(env: NodeJS.ProcessEnv, names: readonly string[]): Mask {
-  const secrets = names
-    .flatMap((name) => env[name] ?? [])
+export function maskOf(given: readonly string[]): Mask {
+  const secrets = given
     .map((secret) => secret.trim())
     .filter((secret) => secret.length >= MIN_LENGTH)
   return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text)
