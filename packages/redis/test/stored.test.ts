@@ -98,8 +98,10 @@ describe.runIf(server)('what is stored', () => {
   })
 
   it('holds no key outside its prefix, behind the prefix of the client', async () => {
-    const before = new Set(await client.keys('*'))
-    const prefixed = new Redis(server?.url ?? '', { keyPrefix: `app-${prefix}:` })
+    // A database that no other test writes to.
+    const bare = new Redis(server?.url ?? '', { db: 5 })
+    const before = new Set(await bare.keys('*'))
+    const prefixed = new Redis(server?.url ?? '', { keyPrefix: `app-${prefix}:`, db: 5 })
     const storage = await redisStorage(prefixed, { prefix })
     await storage.scope('{a}').memory('{b}').addUserInput('x')
     await storage.memory('c').addUserInput('x')
@@ -107,10 +109,11 @@ describe.runIf(server)('what is stored', () => {
     expect((await storage.scope('{a}').listMemories()).memories.map(({ id }) => id)).toEqual([
       '{b}',
     ])
-    const added = (await client.keys('*')).filter((key) => !before.has(key))
+    const added = (await bare.keys('*')).filter((key) => !before.has(key))
     expect(added.length).toBe(5)
     for (const key of added) expect(key.startsWith(`app-${prefix}:${prefix}:`), key).toBe(true)
     prefixed.disconnect()
+    bare.disconnect()
   })
 
   it('is kept apart by prefixes', async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +19,8 @@ async function freePort(): Promise<number> {
 export interface TestServer {
   readonly port: number
   readonly url: string
+  /** Where its files are. */
+  readonly folder: string
   kill(): Promise<void>
 }
 
@@ -28,11 +30,24 @@ process.once('exit', () => {
 })
 
 /** Starts `redis-server` with `args` in a folder of its own, and waits for its answer. */
-export async function startServer(...args: readonly string[]): Promise<TestServer> {
+export function startServer(...args: readonly string[]): Promise<TestServer> {
+  return start((folder) => [...args, '--dir', folder, '--save', ''])
+}
+
+/** Starts a Sentinel, which keeps a file of its own. */
+export function startSentinel(): Promise<TestServer> {
+  return start((folder) => {
+    const file = join(folder, 'sentinel.conf')
+    writeFileSync(file, '')
+    return [file, '--sentinel']
+  })
+}
+
+async function start(settings: (folder: string) => readonly string[]): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-redis-'))
   const port = await freePort()
-  const own = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '']
-  const child = spawn('redis-server', [...args, ...own], { stdio: 'ignore' })
+  const args = [...settings(folder), '--port', `${port}`, '--bind', '127.0.0.1']
+  const child = spawn('redis-server', args, { stdio: 'ignore' })
   running.add(child)
   const exited = once(child, 'exit')
   const url = `redis://127.0.0.1:${port}`
@@ -40,6 +55,7 @@ export async function startServer(...args: readonly string[]): Promise<TestServe
   return {
     port,
     url,
+    folder,
     async kill() {
       child.kill('SIGKILL')
       await exited
