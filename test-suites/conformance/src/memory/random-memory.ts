@@ -256,14 +256,17 @@ function compare(what: string, result: PromiseSettledResult<unknown>, ending: En
   if (ending.outcome) assert.equal(outcome, ending.outcome, `the outcome of ${what}`)
 }
 
-/** A random sequence of memory calls, compared with the model: states, answers and errors. */
-export const randomMemoryCase = (seed: number): ConformanceCase<MemoryHarness> => ({
+/** A random sequence of memory calls, compared with the model: states, answers and errors. `steps`: how long it is. */
+export const randomMemoryCase = (
+  seed: number,
+  steps: number = STEPS,
+): ConformanceCase<MemoryHarness> => ({
   id: 'memory-random-calls',
-  name: `${STEPS} random steps leave, answer and refuse what the model does (seed ${seed})`,
+  name: `${steps} random steps leave, answer and refuse what the model does (seed ${seed})`,
   async run(harness) {
     const walk = new Walk(seed, harness)
     await walk.open()
-    await takeSteps(walk, seed, STEPS)
+    await takeSteps(walk, seed, steps)
     await walk.lookAtAll()
   },
 })
