@@ -30,7 +30,10 @@ export async function bundle(...names: readonly string[]): Promise<Bundle> {
     target: 'node20',
     tsconfig: join(ROOT, 'tsconfig.json'),
     noExternal: [/^@holdfast\//],
-    external: ['better-sqlite3', /^drizzle-orm/, '@electric-sql/pglite'],
+    external: [
+      ...['better-sqlite3', /^drizzle-orm/, '@electric-sql/pglite', /^@libsql\//, 'pg', 'postgres'],
+      ...[/^mysql2/, 'ioredis', 'mongodb', /^@aws-sdk\//],
+    ],
     dts: false,
     clean: false,
   })

@@ -1,17 +1,9 @@
 /** Begins a run of ten steps, or goes on with the one that was killed, and notes outside what it does. */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
-import { setTimeout as wait } from 'node:timers/promises'
-import {
-  type AgentItem,
-  createAgent,
-  createStorage,
-  InMemoryAgentMemory,
-  type ModelClient,
-  scriptedModel,
-  tool,
-} from '@holdfast/core'
+import { createStorage } from '@holdfast/core'
 import { openBackend, type SharedBackend } from './backends.ts'
 import { orders } from './child.ts'
+import { tenSteps } from './ten-steps.ts'
 
 export interface RunOrders {
   readonly backend: SharedBackend
@@ -27,11 +19,7 @@ export interface RunOrders {
   readonly toolMs: number
 }
 
-export const STEPS = 10
-export const CALLS = 3
-export const LAST = 'All ten steps are done.'
-
-const { backend, path, session: id, memory, effects, prompts, toolMs } = await orders<RunOrders>()
+const { backend, path, session, memory, effects, prompts, toolMs } = await orders<RunOrders>()
 const say = (line: string) => writeSync(1, `${line}\n`)
 say('started')
 
@@ -43,65 +31,21 @@ function note(file: string, line: string): void {
   closeSync(handle)
 }
 
-/** The same answer for the same memory, so that it goes on in any process. */
-const model: ModelClient = {
-  create(prompt, options) {
-    note(prompts, JSON.stringify(prompt.items))
-    const calls = prompt.items.filter(({ type }) => type === 'function_call').length
-    const step = calls / CALLS
-    const reasoning: AgentItem = { type: 'reasoning', id: `rs_${step}`, summary: [] }
-    const turn =
-      step === STEPS - 1
-        ? { items: [reasoning], text: LAST }
-        : {
-            items: [reasoning],
-            calls: Array.from({ length: CALLS }, (_, index) => ({
-              name: 'effect',
-              callId: `call_${step}_${index}`,
-              arguments: { step, index },
-            })),
-          }
-    return scriptedModel([turn]).create(prompt, options)
-  },
-}
-
-const effect = tool({
-  name: 'effect',
-  description: 'Does something outside that cannot be undone.',
-  parameters: {
-    type: 'object',
-    properties: { step: { type: 'number' }, index: { type: 'number' } },
-  },
-  async execute({ step, index }, { callId }) {
-    note(effects, `ran ${id} ${callId}`)
-    say(`ran ${callId}`)
-    await wait(Math.random() * toolMs)
-    return `result ${step}.${index}`
-  },
-})
-
 const { driver, close } = await openBackend(backend, path)
-const storage = createStorage(driver)
-const agent = createAgent({
-  modelClient: model,
-  model: 'scripted',
-  tools: [effect],
-  sessionStore: storage.sessions(),
-  memorySupplier: (name) => (memory === 'step' ? storage.memory(name) : new InMemoryAgentMemory()),
-  autosave: memory,
-})
-const session = await agent.session(id)
-const { items } = await session.memory.snapshot()
-const isOver = JSON.stringify(items.at(-1) ?? null).includes(LAST)
-if (!isOver) {
-  for (const { callId, state } of await session.pending()) {
+await tenSteps({
+  storage: createStorage(driver),
+  session,
+  memory,
+  toolMs,
+  onPrompt: (items) => note(prompts, items),
+  onRun(callId) {
+    note(effects, `ran ${session} ${callId}`)
+    say(`ran ${callId}`)
+  },
+  onRerun(callId, state) {
     say(`pending ${callId} ${state}`)
-    note(effects, `rerun ${id} ${callId}`)
-    await session.answer(callId, { rerun: true })
-  }
-  const { status } = await session.run(items.length === 0 ? 'Do the ten steps.' : null)
-  if (status !== 'completed') throw new Error(`the run ended as ${status}`)
-}
-await session.flush()
+    note(effects, `rerun ${session} ${callId}`)
+  },
+})
 close()
 say('completed')

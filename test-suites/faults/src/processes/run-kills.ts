@@ -14,6 +14,7 @@ import { pairingFaults } from '../sessions/pairing.ts'
 import { openBackend, type SharedBackend } from './backends.ts'
 import { Child } from './child.ts'
 import type { RunOrders } from './kill-run.ts'
+import { ITEMS } from './ten-steps.ts'
 
 export interface KillOptions {
   /** The bundled program. */
@@ -111,7 +112,7 @@ export async function killRuns(options: KillOptions): Promise<KillReport> {
     unkilled.start(orders('unkilled'))
     assert.equal(await unkilled.ended(), 0, 'the unkilled run failed')
     const expected = await storedOf(options, path, 'unkilled')
-    assert.equal(expected.items.length, 1 + 9 * 7 + 2)
+    assert.equal(expected.items.length, ITEMS)
 
     while (report.kills < kills) {
       const id = `run ${report.runs++}`

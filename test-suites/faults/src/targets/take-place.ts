@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  cephRgw,
+  mariadb,
+  mongodbReplicaSet,
+  mongodbStandalone,
+  postgres,
+  redis,
+  redisCluster,
+  type S3Service,
+  type Service,
+  type ServiceSetup,
+  versitygw,
+} from '@holdfast/services'
+import type { Place } from './place.ts'
+import type { TargetName } from './targets.ts'
+
+/** The servers of those that have one. */
+export const setups: Partial<Record<TargetName, ServiceSetup<Service | S3Service>>> = {
+  postgres,
+  mariadb,
+  redis,
+  'redis-cluster': redisCluster,
+  mongodb: mongodbReplicaSet,
+  'mongodb-standalone': mongodbStandalone,
+  versitygw,
+  ceph: cephRgw,
+}
+
+/** Where a service is. */
+export const placeOf = (service: Service | S3Service): Place =>
+  'credentials' in service
+    ? { url: service.url, credentials: service.credentials }
+    : { url: service.url }
+
+/** A temporary folder, and a new place in it for each name. */
+export class Folder {
+  readonly path = mkdtempSync(join(tmpdir(), 'holdfast-faults-'))
+
+  /** Where a backend without a server keeps what `name` writes. */
+  place(target: TargetName, name: string): Place {
+    const path = join(this.path, `${target} ${name}`)
+    return { url: target === 'files' ? path : `${target}:${path}` }
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  }
+}
