@@ -49,14 +49,19 @@ export class Probe {
   }
 }
 
-/** Counts the requests of a client, by the name of the command. */
+/** Counts the requests of a client, by the name of the command, and the answers that nothing changed (304). */
 export function countRequests(client: S3Client): Map<string, number> {
   const counts = new Map<string, number>()
   client.middlewareStack.add(
-    (next, context) => (args) => {
-      const name = String(context.commandName).replace('Command', '')
-      counts.set(name, (counts.get(name) ?? 0) + 1)
-      return next(args)
+    (next, context) => async (args) => {
+      const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
+      count(String(context.commandName).replace('Command', ''))
+      try {
+        return await next(args)
+      } catch (error) {
+        if (Object(Object(error).$metadata).httpStatusCode === 304) count('304')
+        throw error
+      }
     },
     // Behind the retries: each attempt counts.
     { step: 'finalizeRequest', priority: 'low', name: 'count' },

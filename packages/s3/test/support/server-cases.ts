@@ -90,9 +90,14 @@ export async function serverCases(
       expect(await probe.keys(`${prefix}/`)).toEqual([])
     })
 
-    it('has conditional deletion, as the probe finds', async () => {
-      const driver = await s3Driver(client, { bucket, prefix: freshPrefix() })
+    it(`${conditionalDelete ? 'deletes conditionally' : 'does not delete conditionally'}, as the probe finds by at most 25 requests`, async () => {
+      const { client: own } = clientOf(server)
+      const requests = countRequests(own)
+      const driver = await s3Driver(own, { bucket, prefix: freshPrefix() })
       expect(driver.delete !== undefined).toBe(conditionalDelete)
+      const sent = [...requests.values()].reduce((sum, count) => sum + count, 0)
+      expect(sent).toBeLessThanOrEqual(25)
+      own.destroy()
     })
 
     it('names a wrong key and a missing bucket, and no secret', async () => {
@@ -211,7 +216,10 @@ export async function serverCases(
       expect([...requests]).toEqual([['PutObject', 20]])
       requests.clear()
       await memory.getItems()
-      expect([...requests]).toEqual([['GetObject', 1]])
+      expect([...requests]).toEqual([
+        ['GetObject', 1],
+        ['304', 1],
+      ])
     })
 
     it('loads a session of 1,000 turns by a bounded number of requests', async () => {
