@@ -104,7 +104,7 @@ export class Stage {
       log: () => tail(log),
       end: (signal) => {
         this.#tell({ do: 'signal', key, signal })
-        return ended
+        return keepingAlive(ended)
       },
     }
   }
@@ -112,7 +112,7 @@ export class Stage {
   /** Runs a program to its end; rejects where it fails. */
   async finish(name: string, program: Program): Promise<void> {
     const running = this.run(name, program)
-    await running.ended
+    await keepingAlive(running.ended)
     if (running.ending() !== 'exit code 0') {
       throw new Error(`${name} failed: ${running.ending()}.\n${running.log()}`)
     }
@@ -143,6 +143,12 @@ export class Stage {
     for (const end of this.#endings.values()) end(words)
     this.#endings.clear()
   }
+}
+
+/** Holds the process until then: a guard alone does not, so that whoever forgets a server still ends. */
+async function keepingAlive(done: Promise<void>): Promise<void> {
+  const timer = setInterval(() => {}, 60_000)
+  await done.finally(() => clearInterval(timer))
 }
 
 /** A pipe keeps a process alive unless told not to; its type hides that it is a socket. */
