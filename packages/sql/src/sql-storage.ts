@@ -1,4 +1,5 @@
 import { createStorage, HoldfastError, type SessionDriver, type Storage } from '@holdfast/core'
+import type { Dialect } from './dialects/dialect.ts'
 import type { Recognised } from './dialects/recognise.ts'
 import { sessionDriver } from './driver.ts'
 import { load } from './load.ts'
@@ -59,17 +60,31 @@ async function connect(db: unknown, options: CheckedOptions): Promise<Connected>
     () => import('./dialects/recognise.ts'),
     'npm install drizzle-orm',
   )
-  try {
+  return prepared(options, async () => {
     const { kind, dialect } = supported(await recognise(db, options), db)
     const inTransaction = kind === 'transaction'
     if (inTransaction) refuseInTransaction(options)
     await prepareDatabase(dialect, options.setup ?? !inTransaction)
     return { driver: sessionDriver(dialect), inTransaction }
+  })
+}
+
+/** The driver over a client of our own that needs no drizzle. */
+export function dialectDriver(dialect: Dialect, options: CheckedOptions): Promise<SessionDriver> {
+  return prepared(options, async () => {
+    await prepareDatabase(dialect, options.setup ?? true)
+    return sessionDriver(dialect)
+  })
+}
+
+async function prepared<T>({ names }: CheckedOptions, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
   } catch (error) {
     if (error instanceof HoldfastError) throw error
     throw new HoldfastError(
       'STORAGE_FAILED',
-      `The database could not be prepared for the tables ${options.names.sessions} and ${options.names.entries}: ${saidBy(error)}`,
+      `The database could not be prepared for the tables ${names.sessions} and ${names.entries}: ${saidBy(error)}`,
       { cause: error },
     )
   }

@@ -131,13 +131,13 @@ function added(entries: readonly string[]): { amount: Amount; values: Values } {
   return { amount: 'many', values: { count: entries.length, body: JSON.stringify(entries) } }
 }
 
-interface Numbered {
+export interface Numbered {
   readonly text: string
   readonly names: readonly string[]
 }
 
 /** `:name` to `$1`, the same name always to the same number. `::type` is a cast. */
-function numbered(text: string): Numbered {
+export function numbered(text: string): Numbered {
   const names: string[] = []
   const withNumbers = text.replace(/(?<!:):(\w+)/g, (_, name: string) => {
     if (!names.includes(name)) names.push(name)
