@@ -38,8 +38,10 @@ export function recording(driver: SessionDriver): {
   }
 }
 
+const REVISION_LENGTH = 20
+
 /** Revisions for the bare client, as long as Holdfast's. */
-export function revisions(like: string): () => string {
+export function revisions(): () => string {
   let count = 0
-  return () => (++count).toString(36).padStart(like.length, '0')
+  return () => (++count).toString(36).padStart(REVISION_LENGTH, '0')
 }

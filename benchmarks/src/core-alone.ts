@@ -1,7 +1,7 @@
 import { createStorage, MemoryDriver } from '@holdfast/core'
 import { messageOf, messages } from './bytes.ts'
 import { interleave, type Side } from './rounds.ts'
-import { type Effort, SIZES } from './scenarios.ts'
+import { type Effort, SIZES } from './scenarios/compared.ts'
 import { type Spread, spreadOf } from './statistics.ts'
 
 /** What core itself takes for one append, in µs: over the in-memory driver, which does next to nothing. */

@@ -1,82 +1,141 @@
-/**
- * `npm run bench -- [--quick] [--runtime]`: Holdfast against the bare clients, in one run, as ratios.
- * `--runtime` measures the loop alone and keeps what else was measured last.
- */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { Unavailable } from '@holdfast/services'
+import { backends, PARTS, type Selection, select } from './backends.ts'
 import { coreAlone } from './core-alone.ts'
-import type { Engine } from './engine.ts'
-import { folderKind } from './folder.ts'
-import { pgliteEngine } from './pglite-engine.ts'
-import { allLines, type EngineResults, markdown, plainTable, type Results } from './report.ts'
+import { folderKind, parentFolder } from './folder.ts'
+import type { EngineResults } from './measure.ts'
+import { type Efforts, measure } from './measure.ts'
+import { chart } from './report/chart.ts'
+import { allLines } from './report/lines.ts'
+import { markdown } from './report/markdown.ts'
+import type { Missing, Results } from './report/results.ts'
+import { plainTable } from './report/table.ts'
 import { runtimeAlone } from './runtime.ts'
-import { appends, disk, type Effort, page, unchangedRead } from './scenarios.ts'
-import { sqliteEngine } from './sqlite-engine.ts'
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    runtime: { type: 'boolean', default: false },
-  },
-})
-const effort: Effort = values.quick
-  ? { rounds: 25, warmUp: 40, appends: 20 }
-  : { rounds: 121, warmUp: 100, appends: 20 }
+const HELP = `npm run bench -- [options]
 
-const say = (text: string) => {
-  if (process.stderr.isTTY) process.stderr.write(`${text}\n`)
+Holdfast against the bare client of every backend, in one run, as ratios. Prints a table; a whole run also
+writes results.md, results.json and results.svg beside this package's README.
+
+  --only <names>   only these, with commas between: ${[...backends.map(({ id }) => id), ...PARTS].join(', ')};
+                   "s3" means every name that begins with "s3-". Writes nothing unless --out is given.
+  --quick          a fifth of the time, and figures that are less sure. Writes nothing unless --out is given.
+  --out <folder>   where to write the results.
+  --help           this text.
+
+HOLDFAST_BENCH_DIR=<folder> puts the databases there, in place of a disk in memory. Servers are found by the
+variables that the tests use (HOLDFAST_POSTGRES_URL, …), else started one after the other and stopped.
+`
+
+interface Options {
+  readonly quick: boolean
+  /** Where results are written; undefined: nowhere. */
+  readonly out: string | undefined
+  readonly selection: Selection
 }
 
-async function measure(open: () => Promise<Engine>): Promise<EngineResults> {
-  const engine = await open()
-  const { name, statements } = engine
-  try {
-    say(`${name}: bytes on disk`)
-    const onDisk = await disk(engine)
-    say(`${name}: appends`)
-    const append = await appends(engine, effort)
-    say(`${name}: unchanged read`)
-    const read = await unchangedRead(engine, effort)
-    say(`${name}: page`)
-    return {
-      engine: name,
-      statements,
-      append,
-      read,
-      page: await page(engine, effort),
-      disk: onDisk,
-    }
-  } finally {
-    await engine.close()
+function optionsOf(args: string[]): Options | 'help' {
+  const { values } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      out: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return 'help'
+  const whole = values.only === undefined && !values.quick
+  // A quick look or a part must not replace what the docs quote.
+  const out = values.out ?? (whole ? fileURLToPath(new URL('..', import.meta.url)) : undefined)
+  return {
+    quick: values.quick,
+    // npm runs this in the package's folder; the path is meant from where npm was called.
+    out: out === undefined ? undefined : resolve(process.env['INIT_CWD'] ?? '.', out),
+    selection: select(values.only),
   }
 }
 
-const file = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
+function effortsOf(quick: boolean): Efforts {
+  const share = quick ? 0.2 : 1
+  const rounds = quick ? 25 : 121
+  const warmUp = quick ? 40 : 100
+  return {
+    append: { rounds, warmUp, appends: 20, budgetMs: 10_000 * share },
+    read: { rounds, warmUp, appends: 20, budgetMs: 4_000 * share },
+    page: { rounds, warmUp, appends: 20, budgetMs: 4_000 * share },
+  }
+}
 
-async function measureAll(): Promise<Results> {
+const start = performance.now()
+const say = (text: string) => {
+  const seconds = ((performance.now() - start) / 1_000).toFixed(0).padStart(4)
+  process.stderr.write(`${seconds} s  ${text}\n`)
+}
+
+async function measureAll({ quick, selection }: Options): Promise<Results> {
+  // Servers that are started put their data where the embedded databases are.
+  process.env['TMPDIR'] = parentFolder()
+  const efforts = effortsOf(quick)
   const engines: EngineResults[] = []
-  for (const open of [sqliteEngine, pgliteEngine]) engines.push(await measure(open))
-  say('core alone')
-  const core = await coreAlone(effort)
-  say('runtime')
-  const runtime = await runtimeAlone(effort)
-  return { quick: values.quick, folder: folderKind(), engines, core, runtime }
+  const missing: Missing[] = []
+  for (const { name, sessions, each } of selection.backends) {
+    try {
+      say(`${name}: starts`)
+      await each(async (open) => {
+        engines.push(await measure(open, efforts, sessions, say))
+      })
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      const failed = !(error instanceof Unavailable)
+      say(`${name}: ${failed ? 'failed' : 'missing'}: ${failed ? (error as Error).stack : reason}`)
+      missing.push({ name, reason, failed })
+    }
+  }
+  const { parts } = selection
+  const wants = (part: (typeof PARTS)[number]) => {
+    if (parts.includes(part)) say(part)
+    return parts.includes(part)
+  }
+  return {
+    quick,
+    folder: folderKind(),
+    node: process.versions.node,
+    engines,
+    missing,
+    core: wants('core') ? await coreAlone(efforts.append) : undefined,
+    runtime: wants('runtime') ? await runtimeAlone(efforts.append) : undefined,
+  }
 }
 
-async function measureRuntime(): Promise<Results> {
-  const before = JSON.parse(readFileSync(file('results.json'), 'utf8')) as Results
-  return { ...before, runtime: await runtimeAlone(effort) }
+async function main(options: Options): Promise<void> {
+  const results = await measureAll(options)
+  const lines = allLines(results)
+  console.log(`databases ${results.folder}\n\n${plainTable(lines)}`)
+  const goals = lines.filter(({ reached }) => reached !== undefined)
+  const reached = goals.filter((line) => line.reached).length
+  console.log(`\n${reached} goals reached, ${goals.length - reached} not reached`)
+  if (results.missing.some(({ failed }) => failed)) process.exitCode = 1
+  const { out } = options
+  if (out === undefined) return
+  mkdirSync(out, { recursive: true })
+  writeFileSync(join(out, 'results.md'), markdown(results, lines))
+  writeFileSync(join(out, 'results.json'), `${JSON.stringify(results, null, 2)}\n`)
+  writeFileSync(join(out, 'results.svg'), chart(results))
+  say(`written to ${out}`)
 }
 
-const results = await (values.runtime ? measureRuntime() : measureAll())
-const lines = allLines(results)
-console.log(`databases ${results.folder}\n\n${plainTable(lines)}`)
-const missed = lines.filter(({ reached }) => reached === false).length
-console.log(
-  `\n${lines.filter(({ reached }) => reached).length} goals reached, ${missed} not reached`,
-)
-
-// A quick look must not replace what the README quotes.
-if (!values.quick) writeFileSync(file('results.md'), markdown(results, lines))
-if (!values.quick) writeFileSync(file('results.json'), `${JSON.stringify(results, null, 2)}\n`)
+try {
+  const options = optionsOf(process.argv.slice(2))
+  if (options === 'help') console.log(HELP)
+  else await main(options)
+} catch (error) {
+  const usage =
+    error instanceof RangeError ||
+    String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
+  console.error(usage ? `${(error as Error).message}\n\n${HELP}` : error)
+  process.exitCode = usage ? 2 : 1
+}

@@ -10,7 +10,7 @@ import {
 } from '@holdfast/core'
 import { messages } from './bytes.ts'
 import { interleave, processorTime, type Side } from './rounds.ts'
-import type { Effort } from './scenarios.ts'
+import type { Effort } from './scenarios/compared.ts'
 import { ratios, type Spread, spreadOf } from './statistics.ts'
 
 /** Model calls of one run; each but the last makes `CALLS` tool calls. */
