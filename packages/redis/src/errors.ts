@@ -56,6 +56,8 @@ function classifyReply(message: string): ErrorKind | undefined {
   const inner = /^ERR Error running script.*? -([A-Z]+) /.exec(message)?.[1]
   const known = REPLIES.get(inner ?? word)
   if (known) return known
+  // A script's right to a command, as Redis 7 says it.
+  if (/^ERR The user executing the script/.test(message)) return 'refused'
   if (/^ERR max number of clients/.test(message)) return 'transient'
   if (/invalid (multi)?bulk length|maximum allowed size|too big/i.test(message)) return 'too-large'
   return undefined

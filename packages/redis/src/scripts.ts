@@ -151,21 +151,26 @@ export const strike = script(`
 if #ARGV > 0 then redis.call('ZREM', KEYS[1], unpack(ARGV)) end
 return redis.call('ZCARD', KEYS[1])`)
 
-/** Runs every command of the others, and leaves nothing. */
-export const probe = script(
-  PUT,
-  NOW,
-  `
-put({ 'revision', 'x', '0', 'x' })
-redis.call('PEXPIRE', KEYS[1], 1000)
-redis.call('PERSIST', KEYS[1])
-redis.call('HGET', KEYS[1], 'revision')
-redis.call('HMGET', KEYS[1], 'revision', '0')
-redis.call('HDEL', KEYS[1], '0')
-redis.call('UNLINK', KEYS[1])
-redis.call('ZADD', KEYS[1], 0, 'x')
-redis.call('ZRANGEBYLEX', KEYS[1], '-', '+', 'LIMIT', 0, 1)
-redis.call('ZCARD', KEYS[1])
-redis.call('ZREM', KEYS[1], 'x')
-return 1`,
-)
+/** Runs every command of the others, says which one is refused, and leaves nothing. */
+export const probe = script(`
+local refused
+local function try(...)
+  local reply = redis.pcall(...)
+  if type(reply) == 'table' and reply.err and not refused then
+    refused = reply.err .. ' (' .. select(1, ...) .. ')'
+  end
+end
+try('HSET', KEYS[1], 'revision', 'x', '0', 'x')
+try('PEXPIRE', KEYS[1], 1000)
+try('PERSIST', KEYS[1])
+try('HGET', KEYS[1], 'revision')
+try('HMGET', KEYS[1], 'revision', '0')
+try('HDEL', KEYS[1], '0')
+try('UNLINK', KEYS[1])
+try('ZADD', KEYS[1], 0, 'x')
+try('ZRANGEBYLEX', KEYS[1], '-', '+', 'LIMIT', 0, 1)
+try('ZCARD', KEYS[1])
+try('ZREM', KEYS[1], 'x')
+try('TIME')
+if refused then return redis.error_reply(refused) end
+return 1`)

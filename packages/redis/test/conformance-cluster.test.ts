@@ -1,7 +1,6 @@
 import { testSessionDriver } from '@holdfast/conformance'
 import { redisCluster, useService } from '@holdfast/services'
 import { Cluster } from 'ioredis'
-import { Cluster as Cluster5 } from 'ioredis5'
 import * as runner from 'vitest'
 import { redisDriver } from '../src/index.ts'
 import { nodesOf } from './support/nodes.ts'
@@ -15,20 +14,6 @@ if (server) {
       async connect() {
         const client = new Cluster(nodesOf(server.url))
         return { driver: await redisDriver(client), close: async () => client.disconnect() }
-      },
-    },
-    runner,
-  )
-  testSessionDriver(
-    `${server.version}, ioredis 5, reads scaled to replicas, ttlMs and pipelines by itself`,
-    {
-      async connect() {
-        const client = new Cluster5(nodesOf(server.url), {
-          scaleReads: 'slave',
-          enableAutoPipelining: true,
-        })
-        const driver = await redisDriver(client, { ttlMs: 3_600_000 })
-        return { driver, close: async () => client.disconnect() }
       },
     },
     runner,

@@ -21,57 +21,60 @@ async function pair(): Promise<[TestServer, TestServer]> {
   return [primary, replica]
 }
 
-describe.runIf(found?.owned)('a primary that is killed, and its replica promoted by Sentinel', () => {
-  let servers: TestServer[] = []
-  let sentinel: TestServer
-  beforeAll(async () => {
-    servers = await pair()
-    sentinel = await startSentinel()
-    const admin = new Redis(sentinel.url)
-    await admin.call('SENTINEL', 'MONITOR', 'main', '127.0.0.1', `${servers[0]?.port}`, '1')
-    await admin.call('SENTINEL', 'SET', 'main', 'down-after-milliseconds', '500')
-    await admin.call('SENTINEL', 'SET', 'main', 'failover-timeout', '3000')
-    await until(async () => {
-      const replicas = (await admin.call('SENTINEL', 'REPLICAS', 'main')) as unknown[]
-      return replicas.length === 1
-    }, 'the replica, seen by Sentinel')
-    admin.disconnect()
-  })
-  afterAll(async () => {
-    for (const server of [...servers, sentinel]) await server.kill()
-  })
-
-  it('gives typed errors if any, and the next calls work on what was replicated', async () => {
-    const storage = await openRedis({
-      sentinels: [{ host: '127.0.0.1', port: sentinel.port }],
-      name: 'main',
+describe.runIf(found?.owned)(
+  'a primary that is killed, and its replica promoted by Sentinel',
+  () => {
+    let servers: TestServer[] = []
+    let sentinel: TestServer
+    beforeAll(async () => {
+      servers = await pair()
+      sentinel = await startSentinel()
+      const admin = new Redis(sentinel.url)
+      await admin.call('SENTINEL', 'MONITOR', 'main', '127.0.0.1', `${servers[0]?.port}`, '1')
+      await admin.call('SENTINEL', 'SET', 'main', 'down-after-milliseconds', '500')
+      await admin.call('SENTINEL', 'SET', 'main', 'failover-timeout', '3000')
+      await until(async () => {
+        const replicas = (await admin.call('SENTINEL', 'REPLICAS', 'main')) as unknown[]
+        return replicas.length === 1
+      }, 'the replica, seen by Sentinel')
+      admin.disconnect()
     })
-    const memory = storage.memory('a')
-    await memory.addUserInput('before')
-    // What WAIT answers for: one replica has it.
-    const direct = new Redis(servers[0]?.url ?? '')
-    expect(await direct.wait(1, 5_000)).toBe(1)
-    direct.disconnect()
-    const [primary] = servers.splice(0, 1)
-    await primary?.kill()
-    const failures: { code?: string }[] = []
-    let stored = 1
-    await until(async () => {
-      try {
-        await memory.addUserInput('after')
-        stored++
-        return true
-      } catch (error) {
-        failures.push(error as { code?: string })
-        return false
-      }
-    }, 'the promotion')
-    for (const failure of failures) expect(failure.code).toBe('STORAGE_FAILED')
-    expect(await memory.getItems()).toHaveLength(stored)
-    expect((await storage.listMemories()).memories.map(({ id }) => id)).toEqual(['a'])
-    await storage.close()
-  })
-})
+    afterAll(async () => {
+      for (const server of [...servers, sentinel]) await server.kill()
+    })
+
+    it('gives typed errors if any, and the next calls work on what was replicated', async () => {
+      const storage = await openRedis({
+        sentinels: [{ host: '127.0.0.1', port: sentinel.port }],
+        name: 'main',
+      })
+      const memory = storage.memory('a')
+      await memory.addUserInput('before')
+      // What WAIT answers for: one replica has it.
+      const direct = new Redis(servers[0]?.url ?? '')
+      expect(await direct.wait(1, 5_000)).toBe(1)
+      direct.disconnect()
+      const [primary] = servers.splice(0, 1)
+      await primary?.kill()
+      const failures: { code?: string }[] = []
+      let stored = 1
+      await until(async () => {
+        try {
+          await memory.addUserInput('after')
+          stored++
+          return true
+        } catch (error) {
+          failures.push(error as { code?: string })
+          return false
+        }
+      }, 'the promotion')
+      for (const failure of failures) expect(failure.code).toBe('STORAGE_FAILED')
+      expect(await memory.getItems()).toHaveLength(stored)
+      expect((await storage.listMemories()).memories.map(({ id }) => id)).toEqual(['a'])
+      await storage.close()
+    })
+  },
+)
 
 describe.runIf(found?.owned)('a primary that is made a replica under a connected client', () => {
   let servers: TestServer[] = []
