@@ -39,6 +39,17 @@ const isMissing = (error: unknown) => statusOf(error) === 404 && nameOf(error) !
 /** A condition that did not hold. AWS answers 404 to `If-Match` where there is no object, others 412. */
 const isRefusal = (error: unknown) => statusOf(error) === 412 || isMissing(error)
 
+/**
+ * What servers answer where conditional writes meet: AWS 409, Ceph RGW 500 to whoever lost. Whether the
+ * condition still holds tells a lost race from a failure; a write that did succeed is false as well, and
+ * core recognises it.
+ */
+const MET = new Set([409, 500])
+/** How often such a write is sent. */
+const TRIES = 3
+
+const bare = (etag: string) => etag.replaceAll('"', '')
+
 /** The requests of the adapter, on one bucket. Errors of the SDK are let through as they are. */
 export class Bucket {
   readonly #client: S3ClientLike
@@ -82,13 +93,23 @@ export class Bucket {
       ...(condition && 'ifMatch' in condition && { IfMatch: condition.ifMatch }),
       ...(condition && 'ifNoneMatch' in condition && { IfNoneMatch: '*' }),
     })
-    try {
-      const { ETag = '' } = await this.#send<Sdk.PutObjectCommandOutput>(command)
-      return ETag
-    } catch (error) {
-      if (condition && isRefusal(error)) return false
-      throw error
+    for (let tries = 1; ; tries++) {
+      try {
+        const { ETag = '' } = await this.#send<Sdk.PutObjectCommandOutput>(command)
+        return ETag
+      } catch (error) {
+        if (!condition) throw error
+        if (isRefusal(error)) return false
+        if (!MET.has(statusOf(error) ?? 0) || tries >= TRIES) throw error
+        if (!(await this.#holds(key, condition))) return false
+      }
     }
+  }
+
+  async #holds(key: string, condition: Condition): Promise<boolean> {
+    const stored = await this.get(key, { range: 'bytes=0-0' })
+    if (!stored || stored === 'unchanged') return !('ifMatch' in condition)
+    return 'ifMatch' in condition && bare(stored.etag) === bare(condition.ifMatch)
   }
 
   /** Whether it was removed. Without a condition what is gone already counts as removed. */
