@@ -176,6 +176,19 @@ describe.runIf(server)('what is stored', () => {
     expect(await again.memory('a').getItems()).toEqual([])
   })
 
+  it('can be entered by hand again where an index was lost', async () => {
+    const storage = await redisStorage(client, { prefix })
+    for (const id of ['a', 'b']) await storage.scope('t').memory(id).addUserInput('x')
+    await client.del(`${prefix}:ranges`, `${prefix}:{m1:t:}:ids`)
+    expect(await storage.scope('t').listMemories()).toEqual({ memories: [] })
+    expect(await storage.scope('t').memory('a').getItems()).toHaveLength(1)
+    await client.zadd(`${prefix}:ranges`, 0, 'm1:t:\t0')
+    await client.zadd(`${prefix}:{m1:t:}:ids`, 0, 'm1:t:a\t0', 0, 'm1:t:b\t0')
+    const { memories } = await storage.scope('t').listMemories()
+    expect(memories.map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(await storage.deleteAll()).toBe(2)
+  })
+
   it('may be one item of 20 MB', async () => {
     const storage = await redisStorage(client, { prefix })
     const text = 'é'.repeat(10 * 1024 * 1024)
