@@ -23,7 +23,7 @@ const SAFE = {
 
 export function collectionsOf(
   db: MongodbDatabase,
-  { sessions, segments, readConcern, timeoutMs }: CheckedOptions,
+  { sessions, segments, readConcern, storage }: CheckedOptions,
 ): Collections {
   return {
     sessions: db.collection(sessions, SAFE),
@@ -32,6 +32,6 @@ export function collectionsOf(
     strong:
       readConcern === 'majority'
         ? {}
-        : { readConcern: { level: readConcern }, maxTimeMS: timeoutMs },
+        : { readConcern: { level: readConcern }, maxTimeMS: Math.ceil(storage.timeoutMs) },
   }
 }

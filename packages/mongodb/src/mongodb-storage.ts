@@ -1,4 +1,5 @@
 import { createStorage, HoldfastError, type SessionDriver, type Storage } from '@holdfast/core'
+import { invalid } from '@holdfast/core/adapter'
 import { segmentedDriver } from '@holdfast/core/segments'
 import type { MongodbDatabase } from './client.ts'
 import { collectionsOf } from './collections.ts'
@@ -68,8 +69,5 @@ function checkDatabase(db: unknown): asserts db is MongodbDatabase {
       : typeof given.db === 'function'
         ? "this is a client: call its db('name')"
         : "make one by new MongoClient(url).db('name'), or call openMongodb('mongodb://localhost/agents')"
-  throw new HoldfastError(
-    'INVALID_ARGUMENT',
-    `mongodbStorage takes a database of the client mongodb; ${hint}.`,
-  )
+  throw invalid(`mongodbStorage takes a database of the client mongodb; ${hint}.`)
 }

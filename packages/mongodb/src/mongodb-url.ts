@@ -1,4 +1,4 @@
-import { HoldfastError } from '@holdfast/core'
+import { invalid } from '@holdfast/core/adapter'
 
 const FORM = "'mongodb://localhost:27017/agents'"
 
@@ -11,7 +11,6 @@ export interface MongodbUrl {
 
 /** What a URL holds is not shown in messages: it may be a password. */
 export function parseUrl(url: unknown): MongodbUrl {
-  const invalid = (message: string) => new HoldfastError('INVALID_ARGUMENT', message)
   if (typeof url !== 'string') {
     throw invalid(
       `openMongodb takes a URL as a string, such as ${FORM}, got ${url === null ? 'null' : typeof url}; for a database of a client call mongodbStorage(db).`,

@@ -1,5 +1,5 @@
-import { createStorage, HoldfastError, type Storage } from '@holdfast/core'
-import { loadClient } from './load.ts'
+import { createStorage, type Storage } from '@holdfast/core'
+import { invalid, loadPeer } from '@holdfast/core/adapter'
 import { connectDriver } from './mongodb-storage.ts'
 import { type MongodbUrl, parseUrl } from './mongodb-url.ts'
 import { checkOptions, type MongodbOptions } from './options.ts'
@@ -15,10 +15,13 @@ import { checkOptions, type MongodbOptions } from './options.ts'
 export async function openMongodb(url: string, options: MongodbOptions = {}): Promise<Storage> {
   const parsed = parseUrl(url)
   const checked = checkOptions(options)
-  const { MongoClient, ReadPreference } = await loadClient()
+  const { MongoClient, ReadPreference } = await loadPeer(
+    () => import('mongodb'),
+    'npm install mongodb',
+  )
   // By its own setting the client waits for a server of that kind when it connects, whatever is asked of it then.
   const readPreference = ReadPreference.primary
-  const settings = { ...timeouts(parsed, checked.timeoutMs), readPreference }
+  const settings = { ...timeouts(parsed, Math.ceil(checked.storage.timeoutMs)), readPreference }
   const client = created(() => new MongoClient(url, settings))
   try {
     const driver = await connectDriver(client.db(parsed.database), checked)
@@ -46,8 +49,7 @@ function created<T>(make: () => T): T {
     return make()
   } catch (error) {
     const { name } = Object(error)
-    throw new HoldfastError(
-      'INVALID_ARGUMENT',
+    throw invalid(
       `The client for MongoDB does not take this URL (${name}): look at its options, and whether user and password are percent-encoded.`,
     )
   }
