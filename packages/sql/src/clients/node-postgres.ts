@@ -52,11 +52,13 @@ function runner(client: NodePostgresClient, prepare: boolean): PgRunner {
     return name
   }
   const run = async (text: string, values: unknown[]): Promise<Rows> => {
+    // Of several calls at once each must know how it went itself.
+    const byName = prepared
     try {
-      const query = prepared ? { name: named(text), text, values } : { text, values }
+      const query = byName ? { name: named(text), text, values } : { text, values }
       return (await send(() => client.query(query))).rows
     } catch (error) {
-      if (!prepared || !lostPlan(error)) throw bareError(error)
+      if (!byName || !lostPlan(error)) throw bareError(error)
       // A pooler hands each transaction another server connection, or somebody ran DEALLOCATE: the server
       // refused before it did anything.
       prepared = false
