@@ -15,7 +15,7 @@ else if (server) {
   describe.each(clientNames)(
     `behind ${bouncer.version} in transaction mode, through %s,`,
     (client) => {
-      // postgres.js that prepares takes one statement's answer for another's there: the documentation says so.
+      // postgres.js that prepares reads rows without columns there: the documentation forbids it.
       it.each(client === 'pg' ? [true, false] : [false])(
         'many writers store each item once (prepare: %s)',
         async (prepare) => {
