@@ -1,4 +1,5 @@
 import {
+  cephRgw,
   mariadb,
   mongodbReplicaSet,
   postgres,
@@ -6,6 +7,7 @@ import {
   redisCluster,
   type Service,
   type ServiceSetup,
+  versitygw,
 } from '@holdfast/services'
 import type { Engine } from './engine.ts'
 import { libsqlFile } from './engines/libsql.ts'
@@ -15,6 +17,7 @@ import { nodeSqlite } from './engines/node-sqlite.ts'
 import { pglite } from './engines/pglite.ts'
 import { postgresByPg, postgresByPostgresJs } from './engines/postgres.ts'
 import { redisClusterEngine, redisEngine } from './engines/redis.ts'
+import { s3Engine } from './engines/s3.ts'
 import { betterSqlite3 } from './engines/sqlite.ts'
 
 /** One server, or one embedded database, with the engines over it. */
@@ -22,19 +25,15 @@ export interface Backend {
   /** What `--only` calls it. */
   readonly id: string
   readonly name: string
-  /** Sessions that a page is taken of. */
-  readonly sessions: number
   /** Hands each engine to `use`, one after the other; a server runs only meanwhile. */
   each(use: (open: () => Promise<Engine>) => Promise<void>): Promise<void>
 }
 
-const SESSIONS = 10_000
 const AWAKE_MS = 60_000
 
 const embedded = (id: string, name: string, open: () => Promise<Engine>): Backend => ({
   id,
   name,
-  sessions: SESSIONS,
   each: (use) => use(open),
 })
 
@@ -42,12 +41,10 @@ function served<S extends Service>(
   id: string,
   setup: ServiceSetup<S>,
   engines: readonly ((service: S) => Promise<Engine>)[],
-  sessions = SESSIONS,
 ): Backend {
   return {
     id,
     name: setup.name,
-    sessions,
     async each(use) {
       // A server that is started does not keep its process alive, nor does waiting for it.
       const awake = setInterval(() => {}, AWAKE_MS)
@@ -76,6 +73,8 @@ export const backends: readonly Backend[] = [
   served('redis', redis, [redisEngine]),
   served('redis-cluster', redisCluster, [redisClusterEngine]),
   served('mongodb', mongodbReplicaSet, [mongodbEngine]),
+  served('s3-versitygw', versitygw, [s3Engine('versitygw')]),
+  served('s3-ceph', cephRgw, [s3Engine('Ceph RGW')]),
 ]
 
 /** What is measured without a backend. */

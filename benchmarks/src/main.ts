@@ -66,7 +66,7 @@ function effortsOf(quick: boolean): Efforts {
   return {
     append: { rounds, warmUp, appends: 20, budgetMs: 10_000 * share },
     read: { rounds, warmUp, appends: 20, budgetMs: 4_000 * share },
-    page: { rounds, warmUp, appends: 20, budgetMs: 4_000 * share },
+    page: { rounds, warmUp, appends: 20, budgetMs: 4_000 * share, fillMs: 25_000 * share },
   }
 }
 
@@ -82,11 +82,11 @@ async function measureAll({ quick, selection }: Options): Promise<Results> {
   const efforts = effortsOf(quick)
   const engines: EngineResults[] = []
   const missing: Missing[] = []
-  for (const { name, sessions, each } of selection.backends) {
+  for (const { name, each } of selection.backends) {
     try {
       say(`${name}: starts`)
       await each(async (open) => {
-        engines.push(await measure(open, efforts, sessions, say))
+        engines.push(await measure(open, efforts, say))
       })
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)

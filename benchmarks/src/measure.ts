@@ -19,14 +19,13 @@ export interface EngineResults extends Pick<Engine, 'name' | 'version' | 'bareAp
 export interface Efforts {
   readonly append: Effort
   readonly read: Effort
-  readonly page: Effort
+  readonly page: Effort & { readonly fillMs: number }
 }
 
 /** All scenarios on one engine. */
 export async function measure(
   open: () => Promise<Engine>,
   efforts: Efforts,
-  sessions: number,
   say: (text: string) => void,
 ): Promise<EngineResults> {
   const engine = await open()
@@ -40,8 +39,8 @@ export async function measure(
     const counted = await traffic(engine)
     say(`${name}: read of an unchanged session`)
     const read = await unchangedRead(engine, efforts.read)
-    say(`${name}: page of ${sessions.toLocaleString('en')} sessions`)
-    const listed = await page(engine, efforts.page, sessions)
+    say(`${name}: page of sessions`)
+    const listed = await page(engine, efforts.page)
     return {
       ...{ name, version, bareAppend, goals },
       ...{ append, traffic: counted, read, page: listed, disk: onDisk },

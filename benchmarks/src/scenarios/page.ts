@@ -7,8 +7,9 @@ import { type Compared, compared, type Effort, ITEM_BYTES, SIZES, sample } from 
 const LARGE_ITEMS = 1_000
 const PAGE = 20
 /** Sessions side by side that are large: two pages and the one behind. */
-const LARGE = { from: 500, count: 2 * PAGE + 1 }
+const LARGE = { from: 100, count: 2 * PAGE + 1 }
 const PAGES = 10
+const SESSIONS = { least: 250, most: 10_000 }
 /** Writes on their way at once while the sessions are made. */
 const LANES = 16
 
@@ -22,8 +23,11 @@ const name = (number: number) => `session ${String(number).padStart(5, '0')}`
 const isLarge = (number: number) => number >= LARGE.from && number < LARGE.from + LARGE.count
 
 /** A page of 20 out of all sessions. */
-export async function page(engine: Engine, effort: Effort, sessions: number): Promise<PageResult> {
-  await fill(engine, sessions)
+export async function page(
+  engine: Engine,
+  effort: Effort & { readonly fillMs: number },
+): Promise<PageResult> {
+  const sessions = await fill(engine, effort.fillMs)
   const scope = engine.storage.scope('pages')
   const listed = await scope.listMemories({ after: name(LARGE.from - 1), limit: PAGE })
   if (listed.memories[0]?.id !== name(LARGE.from) || listed.memories.length !== PAGE) {
@@ -55,12 +59,17 @@ export async function page(engine: Engine, effort: Effort, sessions: number): Pr
   }
 }
 
-async function fill({ storage, bare }: Engine, sessions: number): Promise<void> {
+/** As many sessions as there is time for; answers their number. */
+async function fill({ storage, bare }: Engine, fillMs: number): Promise<number> {
   const scope = storage.scope('pages')
   const bytes = await sample(SIZES[0])
+  const start = performance.now()
   let number = 0
   const lane = async () => {
-    while (number < sessions) {
+    while (
+      number < SESSIONS.least ||
+      (number < SESSIONS.most && performance.now() - start < fillMs)
+    ) {
       const mine = number++
       const items = messages(isLarge(mine) ? LARGE_ITEMS : 1, ITEM_BYTES)
       await scope.memory(name(mine)).restore({ items })
@@ -68,4 +77,5 @@ async function fill({ storage, bare }: Engine, sessions: number): Promise<void> 
     }
   }
   await Promise.all(Array.from({ length: LANES }, lane))
+  return number
 }
