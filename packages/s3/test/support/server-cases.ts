@@ -222,6 +222,18 @@ export async function serverCases(
       ])
     })
 
+    it('lists a page by one request for the keys and one for each head', async () => {
+      const { storage, requests } = await open()
+      for (const id of ['a', 'b', 'c', 'd', 'e']) await storage.memory(id).addUserInput(id)
+      requests.clear()
+      expect(await storage.listMemories({ limit: 3 })).toMatchObject({ next: 'c' })
+      // One more than asked for tells whether there is a next page.
+      expect([...requests]).toEqual([
+        ['ListObjectsV2', 1],
+        ['GetObject', 4],
+      ])
+    })
+
     it('loads a session of 1,000 turns by a bounded number of requests', async () => {
       const { storage, prefix, requests } = await open()
       const memory = storage.memory('long')
