@@ -24,6 +24,8 @@ if (stranger !== undefined) throw new Error(`no backend ${stranger}: ${targetNam
 const letters = LETTERS.filter((letter) => values.only.includes(letter))
 const form = values.short ? SHORT : LONG
 
+// What it says of Node's version would stand between the lines, once per process.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true'
 const programs = await bundle('append-racer', 'kill-writer')
 const folder = new Folder()
 const rows: string[] = []
