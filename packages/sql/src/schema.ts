@@ -1,5 +1,12 @@
 import { HoldfastError } from '@holdfast/core'
 import {
+  bigint as mysqlBigint,
+  customType as mysqlCustomType,
+  primaryKey as mysqlPrimaryKey,
+  mysqlSchema,
+  mysqlTable,
+} from 'drizzle-orm/mysql-core'
+import {
   bigint,
   customType,
   primaryKey as pgPrimaryKey,
@@ -77,6 +84,50 @@ export function pgTables(table?: string) {
         body: pgText('body').notNull(),
       },
       (entry) => [pgPrimaryKey({ columns: [entry.session, entry.n] })],
+    ),
+  }
+}
+
+/** Bytes: of the collations that neither fold case nor ignore trailing blanks, none exists on both MariaDB and MySQL. */
+const bytes = (name: string, length: number) =>
+  mysqlCustomType<{ data: string; driverData: Uint8Array }>({
+    dataType: () => `varbinary(${length})`,
+    fromDriver: (value) => new TextDecoder().decode(value),
+  })(name)
+
+const longText = mysqlCustomType<{ data: string }>({
+  dataType: () => 'longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
+})
+
+/**
+ * The MariaDB and MySQL tables as drizzle definitions, for a `drizzle-kit` schema file:
+ * `export const { sessions, entries } = mysqlTables()`. The server's default engine must be InnoDB.
+ *
+ * @param table As the `table` option of `openSql`, `'holdfast'` by default; a schema is a database.
+ */
+export function mysqlTables(table?: string) {
+  const names = tableNames(table)
+  const schema = names.schema === undefined ? undefined : mysqlSchema(names.schema)
+  const define = (schema?.table ?? mysqlTable) as typeof mysqlTable
+  return {
+    /** Where the tables are, if `table` named a schema. */
+    schema,
+    sessions: define(names.sessions, {
+      session: mysqlBigint('session', { mode: 'number' }).autoincrement().primaryKey(),
+      id: bytes('id', 400).notNull().unique(),
+      revision: bytes('revision', 1024).notNull(),
+      head: longText('head').notNull(),
+      first: mysqlBigint('first', { mode: 'number' }).notNull(),
+      next: mysqlBigint('next', { mode: 'number' }).notNull(),
+    }),
+    entries: define(
+      names.entries,
+      {
+        session: mysqlBigint('session', { mode: 'number' }).notNull(),
+        n: mysqlBigint('n', { mode: 'number' }).notNull(),
+        body: longText('body').notNull(),
+      },
+      (entry) => [mysqlPrimaryKey({ columns: [entry.session, entry.n] })],
     ),
   }
 }

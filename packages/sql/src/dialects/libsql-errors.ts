@@ -7,7 +7,10 @@ export function classifyLibsql(error: unknown): ErrorKind | undefined {
   for (const failure of errorChain(error)) {
     const { code, message } = failure
     if (code === 'CLIENT_CLOSED') return 'closed'
-    if (isUnreachable(code) || /^(UND_ERR_|HRANA_CLOSED_ERROR$|HRANA_WEBSOCKET_ERROR$)/.test(code)) {
+    if (
+      isUnreachable(error) ||
+      /^(UND_ERR_|HRANA_CLOSED_ERROR$|HRANA_WEBSOCKET_ERROR$)/.test(code)
+    ) {
       return 'transient'
     }
     if (/^STREAM_EXPIRED$|^TRANSACTION_TIMEOUT$/.test(code)) return 'transient'

