@@ -222,6 +222,27 @@ export async function serverCases(
       ])
     })
 
+    it('recognises its own write where the client sends each one twice, as its retry does', async () => {
+      const { client: own } = clientOf(server)
+      const prefix = freshPrefix()
+      const storage = await s3Storage(own, { bucket, prefix })
+      own.middlewareStack.add(
+        (next, { commandName }) =>
+          async (args) => {
+            // The answer to the first one is lost.
+            if (commandName === 'PutObjectCommand') await next(args)
+            return next(args)
+          },
+        { step: 'finalizeRequest', priority: 'low', name: 'twice' },
+      )
+      const memory = storage.memory('one')
+      for (let at = 0; at < 5; at++) await memory.addUserInput(`${at}`)
+      await memory.addUserInput('x'.repeat(100_000))
+      const items = await (await open(prefix)).storage.memory('one').getItems()
+      expect(items.map(text)).toEqual(['0', '1', '2', '3', '4', 'x'.repeat(100_000)])
+      own.destroy()
+    })
+
     it('lists a page by one request for the keys and one for each head', async () => {
       const { storage, requests } = await open()
       for (const id of ['a', 'b', 'c', 'd', 'e']) await storage.memory(id).addUserInput(id)
