@@ -18,12 +18,16 @@ export interface DrizzleDatabase {
 }
 
 /**
- * A storage in a drizzle database of your own, over better-sqlite3 or PGlite. It closes nothing: the
- * client stays yours, as do its settings (on SQLite set `journal_mode = WAL` and `synchronous = FULL`
- * for what `openSql` promises).
+ * A storage in a drizzle database of your own (which ones: the README). It closes nothing: the client
+ * stays yours, as do its settings (on SQLite set `journal_mode = WAL` and `synchronous = FULL` for what
+ * `openSql` promises). A pg pool or client without an `error` listener gets one, since a dropped
+ * connection would end the process.
+ *
+ * Inside a transaction of the client's, where it can be had (`sqlStorage(tx)`): the tables must be there,
+ * a conflict is `CONFLICT` at once, and when the transaction is over the storage is `CLOSED`.
  *
  * Errors: `INVALID_ARGUMENT` (not a drizzle database, a wrong option), `UNSUPPORTED` (an engine that is
- * not supported, a transaction, a database not in UTF-8), `STORAGE_FAILED` (the database failed).
+ * not supported, a transaction of a client that allows none, a database not in UTF-8), `STORAGE_FAILED` (the database failed).
  */
 export async function sqlStorage(db: DrizzleDatabase, options: SqlOptions = {}): Promise<Storage> {
   const checked = checkOptions(options)

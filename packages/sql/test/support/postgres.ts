@@ -3,7 +3,7 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { drizzle as drizzlePostgresJs } from 'drizzle-orm/postgres-js'
 import pg from 'pg'
 import connect from 'postgres'
-import type { Engine, Row } from './engines.ts'
+import type { Row } from './engines.ts'
 
 export type PgDb = PgDatabase<PgQueryResultHKT>
 export type ClientName = 'pg' | 'postgres'
@@ -46,20 +46,6 @@ export class PgProbe {
 
   close(): Promise<void> {
     return this.#pool.end()
-  }
-}
-
-export async function postgresEngine(client: ClientName, url: string): Promise<Engine> {
-  const probe = new PgProbe(url)
-  const { db, close } = openPg(client, url)
-  return {
-    name: 'PostgreSQL',
-    db,
-    query: (text, ...values) => probe.query(text, ...values),
-    close: async () => {
-      await close()
-      await probe.close()
-    },
   }
 }
 
