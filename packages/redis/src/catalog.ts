@@ -59,7 +59,7 @@ export class Catalog {
     }
     let found = await this.#ranges.from(range, before, RANGES)
     while (found.length > 0) {
-      for (const entry of found) {
+      for (const entry of found.filter(isFirst)) {
         await this.#listRange(entry.name, query, rows)
         if (rows.length === limit) return rows
         if (entry.over) await this.#leaveRange(entry)
@@ -79,12 +79,13 @@ export class Catalog {
     const ids = this.#ids(range)
     let count = limit - rows.length
     for (let start = after; rows.length < limit; ) {
-      const entries = await ids.between(start, before, Math.min(count, IDS))
+      const page = await ids.between(start, before, Math.min(count, IDS))
+      const entries = page.filter(isFirst)
       const found = await Promise.all(entries.map(({ name }) => this.#row(name)))
       for (const row of found) if (row && rows.length < limit) rows.push(row)
       const dead = entries.filter(({ over }, index) => over && !found[index])
       if (dead.length > 0) await tidy(ids.strike(dead.map(({ member }) => member)))
-      if (entries.length < Math.min(count, IDS)) return
+      if (page.length < Math.min(count, IDS)) return
       start = entries.at(-1)?.name ?? start
       // Where many are dead, larger steps reach the living sooner.
       count *= 2
@@ -111,6 +112,10 @@ export class Catalog {
     }
   }
 }
+
+/** A name that somebody entered by hand may be there twice. */
+const isFirst = ({ name }: Entry, index: number, all: readonly Entry[]): boolean =>
+  name !== all[index - 1]?.name
 
 /** A list is right without it, also where nothing may be written just now; the next one tidies up. */
 const tidy = (work: Promise<unknown>): Promise<unknown> => work.catch(() => {})

@@ -98,6 +98,21 @@ describe.runIf(server)('a cluster', () => {
     await expect(byNodes.memory('a').getItems()).rejects.toMatchObject({ code: 'CLOSED' })
   })
 
+  it.runIf(server?.owned)('needs no more rights than the documentation names', async () => {
+    const rules =
+      '~holdfast:* +eval +evalsha +hget +hmget +hset +hdel +unlink +pexpire +persist +zadd +zrem +zrangebylex +zcard +time +hello +ping +select +info +cluster|slots +cluster|info +asking'
+    for (const node of nodes) {
+      const direct = new Redis(node)
+      await direct.acl('SETUSER', 'agent', 'reset', 'on', '>pass', ...rules.split(' '))
+      direct.disconnect()
+    }
+    const storage = await openRedis((server?.url ?? '').replace('//', '//agent:pass@'))
+    for (const id of ['a', 'b', 'c', 'd']) await storage.memory(id).addUserInput('x')
+    expect((await storage.listMemories()).memories).toHaveLength(4)
+    expect(await storage.deleteAll()).toBe(4)
+    await storage.close()
+  })
+
   it('loses the answers of a slot that moves, not the session', async () => {
     const prefix = `test-${crypto.randomUUID()}`
     const storage = await redisStorage(client, { prefix })
