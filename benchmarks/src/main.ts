@@ -9,7 +9,7 @@ import { folderKind, parentFolder } from './folder.ts'
 import type { EngineResults } from './measure.ts'
 import { type Efforts, measure } from './measure.ts'
 import { chart } from './report/chart.ts'
-import { allLines } from './report/lines.ts'
+import { allLines, engineLines } from './report/lines.ts'
 import { markdown } from './report/markdown.ts'
 import type { Missing, Results } from './report/results.ts'
 import { plainTable } from './report/table.ts'
@@ -86,7 +86,11 @@ async function measureAll({ quick, selection }: Options): Promise<Results> {
     try {
       say(`${name}: starts`)
       await each(async (open) => {
-        engines.push(await measure(open, efforts, say))
+        const measured = await measure(open, efforts, say)
+        engines.push(measured)
+        for (const { subject, what, figure } of engineLines(measured)) {
+          say(`${subject}: ${what}: ${figure}`)
+        }
       })
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)

@@ -69,12 +69,12 @@ function titles() {
       ...style,
       left: 20,
       text: 'An append, times the bare client',
-      subtext: `${MIDDLE.toLocaleString('en')} items before it · whisker: half of the rounds · mark: the goal`,
+      subtext: `${MIDDLE.toLocaleString('en')} items before it · whisker: half of the rounds · mark: the goal; orange: above it`,
     },
     {
       ...style,
       left: LINES.left - 46,
-      text: 'An append stays flat while a session grows',
+      text: 'What an append costs while a session grows',
       subtext: 'µs, logarithmic',
     },
   ]

@@ -141,12 +141,16 @@ function* coreFindings(core: Readonly<Record<number, Spread>>): Generator<Findin
   }
 }
 
+/** The lines of one engine. */
+export const engineLines = (engine: EngineResults): Line[] =>
+  [...findingsOf(engine)].map((finding) => ({ subject: engine.name, ...finding }))
+
 export function allLines({ engines, missing, core, runtime }: Results): Line[] {
   const lines: Line[] = []
   const add = (subject: string, findings: Iterable<Finding>) => {
     for (const finding of findings) lines.push({ subject, ...finding })
   }
-  for (const engine of engines) add(engine.name, findingsOf(engine))
+  for (const engine of engines) lines.push(...engineLines(engine))
   for (const { name, reason, failed } of missing) {
     add(name, [figure(failed ? 'failed' : 'not measured', reason)])
   }
