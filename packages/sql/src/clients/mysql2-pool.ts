@@ -112,10 +112,13 @@ export async function execute(
   sql: string,
   values: readonly (string | number | null)[],
 ): Promise<unknown> {
-  const shape = { rowsAsArray: false, nestTables: false, typeCast: true }
+  const shape = { rowsAsArray: false, nestTables: false, typeCast: asItIs }
   const [answer] = await connection.execute({ sql, values, ...shape })
   return answer
 }
+
+/** Only a function goes before one that the pool was given. */
+const asItIs = (_field: unknown, next: () => unknown) => next()
 
 /** A connection whose transaction cannot be ended must not go back into the pool. */
 async function rollBack(connection: PooledConnection): Promise<void> {

@@ -55,10 +55,10 @@ export function mysqlStatements(names: TableNames) {
      * unless, id, skip, id, unless. One statement, so that head and entries are of one state at every
      * isolation level from READ COMMITTED up. Its rows are put in order by who reads them.
      */
-    read: `SELECT -1 AS n, CASE WHEN NOT (revision <=> ?) THEN head END AS body, revision
+    read: `SELECT -1 AS n, CASE WHEN NOT (revision <=> ?) THEN head END AS \`body\`, revision
         FROM ${sessions} WHERE id = ?
       UNION ALL
-      SELECT e.n, e.body, NULL FROM ${sessions} s
+      SELECT e.n, e.\`body\`, NULL FROM ${sessions} s
         JOIN ${entries} e ON e.session = s.session AND e.n >= s.\`first\` + ${WHOLE}
         WHERE s.id = ? AND NOT (s.revision <=> ?)`,
     /** id, revision, head, number of entries */
@@ -78,7 +78,7 @@ export function mysqlStatements(names: TableNames) {
     insert: new Map<number, string>(
       batchSizes.map((count) => [
         count,
-        `INSERT INTO ${entries} (session, n, body) VALUES ${new Array(count).fill(row).join(', ')}`,
+        `INSERT INTO ${entries} (session, n, \`body\`) VALUES ${new Array(count).fill(row).join(', ')}`,
       ]),
     ),
     /** after, before, limit; the bounds only where they are given: to some modes '' is NULL. */
