@@ -1,3 +1,6 @@
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { testSessionDriver } from '@holdfast/conformance'
 import * as runner from 'vitest'
 import { temporaryFolder } from './support/engines.ts'
@@ -34,5 +37,27 @@ if (builtIn) {
         programs.remove()
       }
     }, 1_200_000)
+
+    it('is what openSql takes where better-sqlite3 is not installed', async () => {
+      const programs = await buildPrograms('node-sqlite')
+      const { path: folder, remove } = temporaryFolder()
+      try {
+        // An empty project, in which only drizzle-orm is found.
+        cpSync(programs.folder, folder, { recursive: true })
+        mkdirSync(join(folder, 'node_modules'))
+        const drizzle = dirname(createRequire(import.meta.url).resolve('drizzle-orm/package.json'))
+        symlinkSync(drizzle, join(folder, 'node_modules/drizzle-orm'))
+        const url = `sqlite:${join(folder, 'agent.db')}`
+        const newer = await programs.start('node-sqlite', [url], folder, node).ended
+        expect(newer.output).toMatch(/one.*two/)
+        expect(newer.code).toBe(0)
+        const older = await programs.start('node-sqlite', [url], folder).ended
+        expect(older.output).toContain('npm install better-sqlite3')
+        expect(older.code).toBe(1)
+      } finally {
+        programs.remove()
+        remove()
+      }
+    }, 120_000)
   })
 }
