@@ -45,7 +45,7 @@ if (builtIn) {
         // An empty project, in which only drizzle-orm is found.
         cpSync(programs.folder, folder, { recursive: true })
         mkdirSync(join(folder, 'node_modules'))
-        const drizzle = dirname(createRequire(import.meta.url).resolve('drizzle-orm/package.json'))
+        const drizzle = dirname(createRequire(import.meta.url).resolve('drizzle-orm'))
         symlinkSync(drizzle, join(folder, 'node_modules/drizzle-orm'))
         const url = `sqlite:${join(folder, 'agent.db')}`
         const newer = await programs.start('node-sqlite', [url], folder, node).ended
