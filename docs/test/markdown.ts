@@ -38,9 +38,11 @@ export function pages(): Page[] {
       .filter((file) => exists(join(root, file))),
   )
   const single = ['benchmarks/README.md'].filter((file) => exists(join(root, file)))
-  return [...here('.'), ...here('docs'), ...here('docs/guides'), ...readmes, ...single].map(
-    (file) => parse(file.replaceAll('\\', '/'), readFileSync(join(root, file), 'utf8')),
-  )
+  return [
+    ...['.', 'docs', 'docs/guides', 'docs/backends'].flatMap(here),
+    ...readmes,
+    ...single,
+  ].map((file) => parse(file.replaceAll('\\', '/'), readFileSync(join(root, file), 'utf8')))
 }
 
 export function exists(path: string): boolean {

@@ -56,7 +56,7 @@ describe('what the docs refer to', () => {
   it('import paths in prose and code are exported', () => {
     const paths = importPaths()
     const strange = all.flatMap(({ file, text }) =>
-      [...text.matchAll(/@holdfast\/[a-z-]+(?:\/[a-z-]+)*/g)]
+      [...text.matchAll(/@holdfast\/[a-z][a-z0-9-]*(?:\/[a-z-]+)*/g)]
         .map(([path]) => path)
         .filter((path) => !paths.has(path))
         // docs/design.md speaks of packages to come.
@@ -104,10 +104,12 @@ describe('what the docs refer to', () => {
 
   it('packed files that are named have the version that `npm pack` gives them', () => {
     const named = all.flatMap(({ text }) =>
-      [...text.matchAll(/holdfast-([a-z-]+)-(\d[\w.-]*)\.tgz/g)].map(([file, name = '']) => ({
-        file,
-        packed: `holdfast-${name}-${manifest(`packages/${name}`).version}.tgz`,
-      })),
+      [...text.matchAll(/holdfast-([a-z][a-z0-9-]*?)-(\d[\w.-]*)\.tgz/g)].map(
+        ([file, name = '']) => ({
+          file,
+          packed: `holdfast-${name}-${manifest(`packages/${name}`).version}.tgz`,
+        }),
+      ),
     )
     for (const { file, packed } of named) expect(file).toBe(packed)
   })

@@ -1,6 +1,6 @@
 import { createStorage, HoldfastError, type Storage } from '@holdfast/core'
+import { loadPeer } from '@holdfast/core/adapter'
 import type { RedisClient } from './client.ts'
-import { loadClient } from './load.ts'
 import { checkOptions, type RedisStorageOptions } from './options.ts'
 import { type Address, addressOf } from './redis-address.ts'
 import { connectDriver } from './redis-storage.ts'
@@ -36,9 +36,9 @@ export async function openRedis(
 ): Promise<Storage> {
   const address = addressOf(target)
   const checked = checkOptions(options)
-  const client = await makeClient(address)
+  const client = await makeClient(address, checked.storage.timeoutMs)
   try {
-    await connect(client, checked.timeoutMs)
+    await connect(client, checked.storage.timeoutMs)
     const driver = await connectDriver(client, checked)
     return createStorage(driver, { ...checked.storage, close: () => client.disconnect() })
   } catch (error) {
@@ -55,13 +55,16 @@ const SINGLE = {
   reconnectOnError: (error: Error) => /\bREADONLY\b/.test(error.message),
 }
 
-async function makeClient(address: Address): Promise<OwnClient> {
-  const { Redis, Cluster } = await loadClient()
+async function makeClient(address: Address, timeoutMs: number): Promise<OwnClient> {
+  const { Redis, Cluster } = await loadPeer(() => import('ioredis'), 'npm install ioredis')
+  // A connection that says nothing any more is given up: answers come in order, so all behind it would wait.
+  const socketTimeout = timeoutMs
   if (address.kind === 'single') {
-    return new Redis({ ...SINGLE, ...address.options, lazyConnect: true })
+    return new Redis({ ...SINGLE, socketTimeout, ...address.options, lazyConnect: true })
   }
   return new Cluster([...address.nodes] as { host: string; port: number }[], {
     ...address.options,
+    redisOptions: { socketTimeout, ...Object(address.options['redisOptions']) },
     lazyConnect: true,
   })
 }

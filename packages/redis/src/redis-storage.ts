@@ -38,12 +38,12 @@ export async function redisDriver(
 /** Looks at the client and at its server. */
 export async function connectDriver(
   client: RedisClient,
-  { prefix, ttlMs, setup, timeoutMs }: CheckedOptions,
+  { prefix, ttlMs, setup, storage }: CheckedOptions,
 ): Promise<SessionDriver> {
   checkClient(client)
   if (setup) {
     try {
-      await within(timeoutMs, probeServer(client, prefix))
+      await within(storage.timeoutMs, probeServer(client, prefix))
     } catch (error) {
       if (error instanceof HoldfastError) throw error
       throw new HoldfastError(

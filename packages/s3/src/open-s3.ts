@@ -38,7 +38,12 @@ export async function openS3(url: string, options: OpenS3Options = {}): Promise<
     // Servers other than AWS do not all know the checksums that the SDK adds by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: checked.storage.timeoutMs },
+    requestHandler: {
+      connectionTimeout: CONNECT_MS,
+      requestTimeout: checked.storage.timeoutMs,
+      // Without it the SDK only warns, and the request goes on.
+      throwOnRequestTimeout: true,
+    },
   })
   const close = () => client.destroy()
   try {

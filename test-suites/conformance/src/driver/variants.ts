@@ -72,10 +72,14 @@ export const VARIANTS: readonly Variant[] = [
   { name: 'slow', wrap: (driver, random) => slow(driver, random), faulty: true },
 ]
 
+/** Some cases let others commit hundreds of times within one call of a driver: on a slow server that takes a while. */
+const TIMEOUT_MS = 60_000
+
 /** The storage of one process in one case. */
 function storageOf(variant: Variant, key: Uint8Array, scope: string) {
   return (driver: SessionDriver): StorageScope => {
-    const storage = createStorage(driver, variant.encrypted ? { encryption: aesGcm(key) } : {})
+    const encryption = variant.encrypted ? aesGcm(key) : undefined
+    const storage = createStorage(driver, { encryption, timeoutMs: TIMEOUT_MS })
     return variant.scoped ? storage.scope(scope) : storage
   }
 }
