@@ -31,6 +31,18 @@ describe('libSQL in a file', () => {
     await again.close()
   })
 
+  it('shares its file with better-sqlite3', async () => {
+    const file = join(folder, 'shared.db')
+    for (const scheme of ['libsql', 'sqlite', 'libsql']) {
+      const storage = await openSql(`${scheme}:${file}`)
+      await storage.memory('a').addUserInput(scheme)
+      await storage.close()
+    }
+    const storage = await openSql(`sqlite:${file}`)
+    expect(await storage.memory('a').getItems()).toHaveLength(3)
+    await storage.close()
+  })
+
   it('finds nothing to add to after a lost race', async () => {
     const client = createClient({ url: ':memory:' })
     const driver = await sqlDriver(drizzle(client))

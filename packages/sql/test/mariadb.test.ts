@@ -1,9 +1,11 @@
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { createStorage, userMessage } from '@holdfast/core'
 import { mariadb, useService } from '@holdfast/services'
 import { drizzle } from 'drizzle-orm/mysql2'
 import { createConnection, createPool, type Pool, type PoolOptions } from 'mysql2/promise'
 import * as runner from 'vitest'
 import { openSql, sqlDriver, sqlStorage } from '../src/index.ts'
+import { mysqlTables } from '../src/schema.ts'
 
 const { afterEach, describe, expect, it } = runner
 const server = await useService(mariadb, runner)
@@ -208,6 +210,98 @@ function suite(url: string) {
     )
     await Promise.all(storages.map((storage, i) => storage.memory(`${i}`).addUserInput('x')))
     for (const storage of storages) await storage.close()
+  })
+
+  it('ends a connection that does not answer, so that the pool goes on', async () => {
+    const { port, hostname } = new URL(url)
+    let silent = false
+    const proxy = createServer((near) => {
+      const far = connect(Number(port), hostname)
+      near.pipe(far)
+      far.on('data', (chunk) => silent || near.write(chunk))
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        one.on('error', () => {}).on('close', () => other.destroy())
+      }
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const through = new URL(url)
+    through.port = String((proxy.address() as AddressInfo).port)
+    const options = { maxConnections: 1, timeoutMs: 300, attempts: 1 }
+    const storage = await openSql(through.href, options)
+    const memory = storage.memory(`silent-${Date.now()}`)
+    await memory.addUserInput('before')
+    silent = true
+    await expect(memory.addUserInput('unheard')).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+    silent = false
+    await expect
+      .poll(
+        () =>
+          memory.getItems().then(
+            (items) => items.length,
+            () => 0,
+          ),
+        { timeout: 10_000 },
+      )
+      .toBeGreaterThan(0)
+    await memory.addUserInput('after')
+    expect(JSON.stringify(await memory.getItems())).toContain('after')
+    await storage.close()
+    proxy.close()
+  })
+
+  it('makes tables that other writers with few rights can use, under another database', async () => {
+    const root = await createConnection(url)
+    await root.query("CREATE USER few@'%' IDENTIFIED BY 'x'")
+    const storage = await openSql(url, { table: 'elsewhere.agent' })
+    await storage.close()
+    await root.query("GRANT SELECT, INSERT, UPDATE, DELETE ON elsewhere.* TO few@'%'")
+    const few = await openSql(url.replace('root@', 'few:x@').replace(/[^/]*$/, 'elsewhere'), {
+      table: 'agent',
+    })
+    const memory = few.memory('a')
+    for (const text of ['one', 'two']) await memory.addUserInput(text)
+    await memory.clear()
+    await memory.addUserInput('three')
+    expect(await memory.getItems()).toHaveLength(1)
+    expect(await few.deleteMemory('a')).toBe(true)
+    await few.close()
+    await root.query('DROP DATABASE elsewhere')
+    await root.query('DROP USER few')
+    await root.end()
+  })
+
+  it('works on the tables that drizzle-kit makes from mysqlTables()', async () => {
+    const { generateMySQLDrizzleJson, generateMySQLMigration } = await import('drizzle-kit/api')
+    const { sessions, entries } = mysqlTables('migrated')
+    const empty = await generateMySQLDrizzleJson({})
+    const statements = await generateMySQLMigration(
+      empty,
+      await generateMySQLDrizzleJson({ sessions, entries }),
+    )
+    const client = pool()
+    for (const text of statements) await client.query(text)
+    await openSql(url, { table: 'made' }).then((storage) => storage.close())
+    const columns = async (table: string) => {
+      const [rows] = await client.query(
+        `SELECT column_name, column_type, is_nullable, collation_name, column_key, extra FROM information_schema.columns
+          WHERE table_schema = DATABASE() AND table_name = ? ORDER BY ordinal_position`,
+        [table],
+      )
+      return rows
+    }
+    for (const table of ['sessions', 'entries']) {
+      expect(await columns(`migrated_${table}`)).toEqual(await columns(`made_${table}`))
+    }
+    const storage = await sqlStorage(drizzle(client), { table: 'migrated', setup: false })
+    await storage.memory('a').addUserInput('x')
+    expect(
+      await client.query('SELECT 1 FROM migrated_entries').then(([rows]) => rows),
+    ).toHaveLength(1)
+    const [row] = await drizzle(client).select().from(sessions)
+    expect(row).toMatchObject({ id: 'm0:a', first: 0, next: 1 })
   })
 
   it('never shows a password', async () => {
