@@ -1,4 +1,12 @@
-import { createStorage, type Encryption, HoldfastError, type SessionDriver } from '@holdfast/core'
+import {
+  checkFlag,
+  checkWhole,
+  invalid,
+  knownOptions,
+  type StorageSettings,
+  show,
+  storageSettings,
+} from '@holdfast/core/adapter'
 import { type TableNames, tableNames } from './table-name.ts'
 
 /** What a driver needs to know of its tables and locks. */
@@ -24,14 +32,7 @@ export interface SqlDriverOptions {
 }
 
 /** The same, and what the storage above the driver takes. */
-export interface SqlOptions extends SqlDriverOptions {
-  /** How long one call of the database may take, in ms. Default 15,000. */
-  readonly timeoutMs?: number | undefined
-  /** How often one operation is tried after conflicts and transient errors, within 30 s. Default: no bound. */
-  readonly attempts?: number | undefined
-  /** Encrypts every entry. Default: none. */
-  readonly encryption?: Encryption | undefined
-}
+export interface SqlOptions extends SqlDriverOptions, StorageSettings {}
 
 /** A package that a URL can be opened through where there is a choice. */
 export type SqlClient = 'pg' | 'postgres' | 'better-sqlite3' | 'node:sqlite'
@@ -55,69 +56,48 @@ export interface CheckedOptions {
   readonly prepare: boolean
   readonly client: SqlClient | undefined
   readonly maxConnections: number
-  /** As `createStorage` takes them: without the absent ones. */
-  readonly storage: { timeoutMs?: number; attempts?: number; encryption?: Encryption }
+  readonly storage: ReturnType<typeof storageSettings>
 }
 
-const NAMES = ['table', 'setup', 'busyTimeoutMs', 'prepare', 'timeoutMs', 'attempts', 'encryption']
-const OPENING_NAMES = [...NAMES, 'client', 'maxConnections']
-
+const NAMES = [
+  'table',
+  'setup',
+  'busyTimeoutMs',
+  'prepare',
+  'timeoutMs',
+  'attempts',
+  'encryption',
+] as const
+const OPENING_NAMES = [...NAMES, 'client', 'maxConnections'] as const
 const CLIENTS: readonly SqlClient[] = ['pg', 'postgres', 'better-sqlite3', 'node:sqlite']
-
-const invalid = (message: string) => new HoldfastError('INVALID_ARGUMENT', message)
+const DEFAULT_CONNECTIONS = 10
+const MAX_CONNECTIONS = 10_000
+const MAX_BUSY_MS = 60_000
 
 /** Checks every option of `openSql` before anything is opened or written: `INVALID_ARGUMENT`. */
 export function checkOpenOptions(options: OpenSqlOptions = {}): CheckedOptions {
-  const checked = check(options, OPENING_NAMES)
-  const { client, maxConnections = 10 } = options
+  const { client, maxConnections = DEFAULT_CONNECTIONS } = knownOptions(options, OPENING_NAMES)
   if (client !== undefined && !CLIENTS.includes(client)) {
-    throw invalid(`client must be one of '${CLIENTS.join("', '")}', got ${shown(client)}.`)
+    throw invalid(`client must be one of '${CLIENTS.join("', '")}', got ${show(client)}.`)
   }
-  if (!Number.isInteger(maxConnections) || maxConnections < 1 || maxConnections > 10_000) {
-    throw invalid(`maxConnections must be a whole number from 1, got ${shown(maxConnections)}.`)
-  }
-  return { ...checked, client, maxConnections }
+  checkWhole('maxConnections', maxConnections, [1, MAX_CONNECTIONS])
+  return { ...check(options), client, maxConnections }
 }
 
 /** The same for a database of the caller's own. */
-export function checkOptions(options: SqlOptions = {}): CheckedOptions {
-  return check(options, NAMES)
-}
+export const checkOptions = (options: SqlOptions = {}): CheckedOptions =>
+  check(knownOptions(options, NAMES))
 
-const shown = (value: unknown) =>
-  typeof value === 'string' || typeof value === 'number' ? JSON.stringify(value) : typeof value
-
-function check(options: SqlOptions, known: readonly string[]): CheckedOptions {
-  if (options === null || typeof options !== 'object' || Array.isArray(options)) {
-    throw invalid('options must be an object, such as { table: "holdfast" }.')
-  }
-  const unknown = Object.keys(options).find((name) => !known.includes(name))
-  if (unknown !== undefined) {
-    throw invalid(`There is no option ${JSON.stringify(unknown)}; there are ${known.join(', ')}.`)
-  }
-  const { table, setup, busyTimeoutMs, prepare = true, timeoutMs, attempts, encryption } = options
+function check(options: SqlOptions): CheckedOptions {
+  const { table, setup, busyTimeoutMs, prepare = true } = options
   const names = tableNames(table)
-  if (setup !== undefined && typeof setup !== 'boolean')
-    throw invalid(`setup must be true or false, got ${typeof setup}.`)
-  if (typeof prepare !== 'boolean') {
-    throw invalid(`prepare must be true or false, got ${typeof prepare}.`)
+  if (setup !== undefined) checkFlag('setup', setup)
+  checkFlag('prepare', prepare)
+  if (busyTimeoutMs !== undefined) checkWhole('busyTimeoutMs', busyTimeoutMs, [0, MAX_BUSY_MS])
+  return {
+    ...{ names, setup, busyTimeoutMs, prepare },
+    client: undefined,
+    maxConnections: DEFAULT_CONNECTIONS,
+    storage: storageSettings(options),
   }
-  const wholeMs = Number.isInteger(busyTimeoutMs) && Number(busyTimeoutMs) >= 0
-  if (busyTimeoutMs !== undefined && !(wholeMs && busyTimeoutMs <= 60_000)) {
-    throw invalid('busyTimeoutMs must be a whole number of milliseconds from 0 to 60,000.')
-  }
-  const storage = {
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(attempts !== undefined && { attempts }),
-    ...(encryption !== undefined && { encryption }),
-  }
-  // Core owns the rules of its options: a storage over nothing asks it, before a database is touched.
-  createStorage(nothing, storage)
-  return { names, setup, busyTimeoutMs, prepare, client: undefined, maxConnections: 10, storage }
-}
-
-const nothing: SessionDriver = {
-  read: async () => null,
-  replace: async () => false,
-  list: async () => [],
 }

@@ -1,8 +1,8 @@
 import { createStorage, HoldfastError, type SessionDriver, type Storage } from '@holdfast/core'
+import { loadPeer } from '@holdfast/core/adapter'
 import type { Dialect } from './dialects/dialect.ts'
 import type { Recognised } from './dialects/recognise.ts'
 import { sessionDriver } from './driver.ts'
-import { load } from './load.ts'
 import {
   type CheckedOptions,
   checkOptions,
@@ -60,7 +60,7 @@ interface Connected {
 /** Recognises the database, looks at it, makes its tables. */
 async function connect(db: unknown, options: CheckedOptions): Promise<Connected> {
   if (db === null || typeof db !== 'object') throw notDrizzle(db)
-  const { recognise } = await load(
+  const { recognise } = await loadPeer(
     () => import('./dialects/recognise.ts'),
     'npm install drizzle-orm',
   )

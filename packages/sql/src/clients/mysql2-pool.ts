@@ -1,9 +1,6 @@
 import type { MysqlRunner, RunMysql } from '../dialects/mysql.ts'
 import type { CheckedOptions } from '../options.ts'
 
-/** How long core waits for one call unless told otherwise, in ms. */
-export const TIMEOUT_MS = 15_000
-
 /** What is used of a connection of mysql2. */
 export interface MysqlConnection {
   execute(options: object): Promise<readonly [unknown, unknown]>
@@ -30,7 +27,7 @@ export class PoolRunner implements MysqlRunner {
 
   constructor(pool: MysqlPool, { storage }: CheckedOptions) {
     this.#pool = pool
-    this.#timeoutMs = storage.timeoutMs ?? TIMEOUT_MS
+    this.#timeoutMs = storage.timeoutMs
   }
 
   readonly run: RunMysql = (text, values) =>

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { HoldfastError } from '@holdfast/core'
+import { loadPeer } from '@holdfast/core/adapter'
 import { classifyLibsql } from '../dialects/libsql-errors.ts'
-import { load } from '../load.ts'
 import type { CheckedOptions } from '../options.ts'
 import { patiently } from '../setup.ts'
 import { connectDriver } from '../sql-storage.ts'
@@ -27,8 +27,8 @@ export const libsql: Engine = {
 }
 
 async function clientOf() {
-  const { createClient } = await load(() => import('@libsql/client'), INSTALL)
-  const { drizzle } = await load(() => import('drizzle-orm/libsql'), INSTALL)
+  const { createClient } = await loadPeer(() => import('@libsql/client'), INSTALL)
+  const { drizzle } = await loadPeer(() => import('drizzle-orm/libsql'), INSTALL)
   return { createClient, drizzle }
 }
 

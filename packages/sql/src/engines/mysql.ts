@@ -1,6 +1,5 @@
 import { HoldfastError } from '@holdfast/core'
-import { TIMEOUT_MS } from '../clients/mysql2-pool.ts'
-import { load } from '../load.ts'
+import { loadPeer } from '@holdfast/core/adapter'
 import type { CheckedOptions } from '../options.ts'
 import { connectDriver } from '../sql-storage.ts'
 import type { Engine, Opened } from './engine.ts'
@@ -17,14 +16,14 @@ export const mysql: Engine = {
 
 async function openMysql(url: string, options: CheckedOptions): Promise<Opened> {
   const uri = checked(url)
-  const { default: client } = await load(() => import('mysql2'), INSTALL)
-  const { drizzle } = await load(() => import('drizzle-orm/mysql2'), INSTALL)
+  const { default: client } = await loadPeer(() => import('mysql2'), INSTALL)
+  const { drizzle } = await loadPeer(() => import('drizzle-orm/mysql2'), INSTALL)
   const pool = client.createPool({
     uri,
     charset: 'utf8mb4',
     connectionLimit: options.maxConnections,
   })
-  const { timeoutMs = TIMEOUT_MS } = options.storage
+  const { timeoutMs } = options.storage
   // Shorter than core waits: a connection that another one's lock holds up is free again by then.
   const lockSeconds = Math.max(1, Math.floor((timeoutMs * 2) / 3000))
   pool.on('connection', (connection) => {

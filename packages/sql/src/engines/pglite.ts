@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { HoldfastError } from '@holdfast/core'
-import { load } from '../load.ts'
+import { loadPeer } from '@holdfast/core/adapter'
 import type { CheckedOptions } from '../options.ts'
 import { lockFolder } from '../pglite-lock.ts'
 import { connectDriver } from '../sql-storage.ts'
@@ -18,8 +18,8 @@ export const pglite: Engine = {
 }
 
 async function openPglite(path: string, options: CheckedOptions): Promise<Opened> {
-  const { PGlite } = await load(() => import('@electric-sql/pglite'), INSTALL)
-  const { drizzle } = await load(() => import('drizzle-orm/pglite'), INSTALL)
+  const { PGlite } = await loadPeer(() => import('@electric-sql/pglite'), INSTALL)
+  const { drizzle } = await loadPeer(() => import('drizzle-orm/pglite'), INSTALL)
   const open = async (folder?: string): Promise<Opened> => {
     const client = new PGlite(folder)
     try {

@@ -1,6 +1,6 @@
 import { HoldfastError, type SessionDriver } from '@holdfast/core'
+import { loadPeer } from '@holdfast/core/adapter'
 import { RenewedPostgresJs } from '../clients/renewed-postgres-js.ts'
-import { load } from '../load.ts'
 import type { CheckedOptions } from '../options.ts'
 import { connectDriver, dialectDriver } from '../sql-storage.ts'
 import type { Engine, Opened } from './engine.ts'
@@ -9,8 +9,7 @@ const INSTALL = {
   pg: 'npm install pg drizzle-orm',
   postgres: 'npm install postgres drizzle-orm',
 }
-/** As core's: a connection that takes longer helps nobody who waits. */
-const TIMEOUT_MS = 15_000
+
 /** Between two tries to connect: postgres.js would let a server that is back wait for 20 s. */
 const LONGEST_PAUSE_S = 1
 
@@ -30,13 +29,13 @@ export const postgres: Engine = {
 async function openEither(url: string, options: CheckedOptions): Promise<Opened> {
   let missing: unknown
   try {
-    await load(() => import('pg'), INSTALL.pg)
+    await loadPeer(() => import('pg'), INSTALL.pg)
   } catch (error) {
     missing = error
   }
   if (missing === undefined) return openPg(url, options)
   try {
-    await load(() => import('postgres'), INSTALL.postgres)
+    await loadPeer(() => import('postgres'), INSTALL.postgres)
   } catch {
     // Of two packages that are not there, one is to be installed.
     throw missing
@@ -45,9 +44,9 @@ async function openEither(url: string, options: CheckedOptions): Promise<Opened>
 }
 
 async function openPg(url: string, options: CheckedOptions): Promise<Opened> {
-  const { default: pg } = await load(() => import('pg'), INSTALL.pg)
-  const { drizzle } = await load(() => import('drizzle-orm/node-postgres'), INSTALL.pg)
-  const timeoutMs = options.storage.timeoutMs ?? TIMEOUT_MS
+  const { default: pg } = await loadPeer(() => import('pg'), INSTALL.pg)
+  const { drizzle } = await loadPeer(() => import('drizzle-orm/node-postgres'), INSTALL.pg)
+  const timeoutMs = options.storage.timeoutMs
   const config = {
     connectionString: url,
     max: options.maxConnections,
@@ -64,12 +63,12 @@ async function openPg(url: string, options: CheckedOptions): Promise<Opened> {
 }
 
 async function openPostgresJs(url: string, options: CheckedOptions): Promise<Opened> {
-  const { default: connect } = await load(() => import('postgres'), INSTALL.postgres)
-  const { postgresJsDialect } = await load(
+  const { default: connect } = await loadPeer(() => import('postgres'), INSTALL.postgres)
+  const { postgresJsDialect } = await loadPeer(
     () => import('../clients/postgres-js.ts'),
     INSTALL.postgres,
   )
-  const timeoutMs = options.storage.timeoutMs ?? TIMEOUT_MS
+  const timeoutMs = options.storage.timeoutMs
   const client = readable(
     () =>
       new RenewedPostgresJs(

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { HoldfastError } from '@holdfast/core'
+import { loadPeer } from '@holdfast/core/adapter'
 import type { DatabaseSync } from '../clients/node-sqlite.ts'
 import { classifySqlite } from '../dialects/sqlite-errors.ts'
 import type { SqliteClient } from '../dialects/sqlite-statements.ts'
-import { load } from '../load.ts'
 import type { CheckedOptions } from '../options.ts'
 import { patiently } from '../setup.ts'
 import { connectDriver } from '../sql-storage.ts'
@@ -82,8 +82,8 @@ async function chosen({ client }: CheckedOptions): Promise<OpenClient> {
 }
 
 async function betterSqlite3(): Promise<OpenClient> {
-  const { default: Database } = await load(() => import('better-sqlite3'), INSTALL)
-  const { drizzle } = await load(() => import('drizzle-orm/better-sqlite3'), INSTALL)
+  const { default: Database } = await loadPeer(() => import('better-sqlite3'), INSTALL)
+  const { drizzle } = await loadPeer(() => import('drizzle-orm/better-sqlite3'), INSTALL)
   return (file) => {
     const client = new Database(file, { timeout: 0 })
     return { client, db: drizzle(client) }
@@ -105,7 +105,7 @@ async function nodeSqlite(): Promise<OpenClient> {
       `Node ${process.versions.node} has no node:sqlite: use Node 22.13 or later, or another client. Run: ${INSTALL}`,
     )
   }
-  const { NodeSqliteDatabase } = await load(
+  const { NodeSqliteDatabase } = await loadPeer(
     () => import('../clients/node-sqlite.ts'),
     'npm install drizzle-orm',
   )
