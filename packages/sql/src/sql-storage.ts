@@ -100,11 +100,14 @@ const saidBy = (error: unknown) => {
   return message || code || 'unknown error'
 }
 
+/** Without a word of the caller's, attempts have no bound; in a transaction there is one all the same. */
 function refuseInTransaction({ setup, storage }: CheckedOptions): void {
   const wrong =
     setup === true
       ? 'setup is true: tables are made outside of transactions, once'
-      : (storage.attempts ?? 1) !== 1 && 'attempts is more than 1: a conflict ends a transaction'
+      : storage.attempts > 1 &&
+        storage.attempts !== Infinity &&
+        'attempts is more than 1: a conflict ends a transaction'
   if (!wrong) return
   throw new HoldfastError('INVALID_ARGUMENT', `This is a drizzle transaction, and ${wrong}.`)
 }
