@@ -36,7 +36,9 @@ export interface Append {
 
 /** What `sweep` looks through. */
 export interface Sweep {
+  /** Ids above this one alone. */
   readonly after: string
+  /** Ids below this one alone. */
   readonly before: string
   /** In ms, at least 600,000. */
   readonly olderThanMs: number
@@ -46,6 +48,7 @@ export interface Sweep {
 
 /** What one page of a `sweep` did. */
 export interface Swept {
+  /** How many pieces it removed. */
   readonly removed: number
   /** Where the next page begins; absent on the last one. */
   readonly next?: string

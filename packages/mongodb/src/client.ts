@@ -1,21 +1,30 @@
 /** What is used of a collection. Filters and updates are built here, from strings and numbers alone. */
 export interface MongodbCollection {
+  /** The client's own. */
   findOne(filter: object, options?: object): Promise<unknown>
+  /** The client's own. */
   find(filter: object, options?: object): MongodbCursor
+  /** The client's own. */
   insertOne(document: object, options?: object): Promise<unknown>
+  /** The client's own. */
   updateOne(
     filter: object,
     update: object,
     options?: object,
   ): Promise<{ readonly matchedCount: number; readonly modifiedCount: number }>
+  /** The client's own. */
   deleteOne(filter: object, options?: object): Promise<{ readonly deletedCount: number }>
+  /** The client's own. */
   deleteMany(filter: object, options?: object): Promise<{ readonly deletedCount: number }>
+  /** The client's own. */
   createIndex(keys: Record<string, 1>, options?: object): Promise<string>
 }
 
 /** What is used of a cursor. */
 export interface MongodbCursor {
+  /** All that is left. */
   toArray(): Promise<readonly unknown[]>
+  /** How the server runs it. */
   explain(): Promise<unknown>
 }
 
@@ -24,10 +33,15 @@ export interface MongodbCursor {
  * that no version of the client is named here.
  */
 export interface MongodbDatabase {
+  /** Its name. */
   readonly databaseName: string
+  /** A collection by its name, with settings of its own. */
   collection(name: string, options?: object): MongodbCollection
+  /** Runs any command. */
   command(command: object, options?: object): Promise<object>
+  /** The client's own. */
   createCollection(name: string, options?: object): Promise<unknown>
+  /** The client's own. */
   listCollections(filter?: object, options?: object): Pick<MongodbCursor, 'toArray'>
 }
 

@@ -1,5 +1,5 @@
 import { testSessionDriver } from '@holdfast/conformance'
-import { redisCluster, useService } from '@holdfast/services'
+import { plainRunner, redisCluster, useService } from '@holdfast/services'
 import { Cluster } from 'ioredis5'
 import * as runner from 'vitest'
 import { redisDriver } from '../src/index.ts'
@@ -20,6 +20,6 @@ if (server) {
         return { driver, close: async () => client.disconnect() }
       },
     },
-    runner,
+    plainRunner(runner),
   )
 }

@@ -1,5 +1,5 @@
 import { testSessionDriver } from '@holdfast/conformance'
-import { redisCluster, useService } from '@holdfast/services'
+import { plainRunner, redisCluster, useService } from '@holdfast/services'
 import { Cluster } from 'ioredis'
 import * as runner from 'vitest'
 import { redisDriver } from '../src/index.ts'
@@ -16,6 +16,6 @@ if (server) {
         return { driver: await redisDriver(client), close: async () => client.disconnect() }
       },
     },
-    runner,
+    plainRunner(runner),
   )
 }

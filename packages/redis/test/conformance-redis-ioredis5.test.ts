@@ -1,5 +1,5 @@
 import { testSessionDriver } from '@holdfast/conformance'
-import { redis, useService } from '@holdfast/services'
+import { plainRunner, redis, useService } from '@holdfast/services'
 import { Redis } from 'ioredis5'
 import * as runner from 'vitest'
 import { redisDriver } from '../src/index.ts'
@@ -16,6 +16,6 @@ if (server) {
         return { driver, close: async () => client.disconnect() }
       },
     },
-    runner,
+    plainRunner(runner),
   )
 }

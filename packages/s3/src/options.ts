@@ -34,8 +34,11 @@ export interface S3StorageOptions extends S3DriverOptions, StorageSettings {}
 
 /** Key and secret. */
 export interface S3Credentials {
+  /** The key's name. */
   readonly accessKeyId: string
+  /** The key itself. */
   readonly secretAccessKey: string
+  /** Of temporary credentials. */
   readonly sessionToken?: string | undefined
 }
 

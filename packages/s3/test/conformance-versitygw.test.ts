@@ -1,4 +1,4 @@
 import { versitygw } from '@holdfast/services'
 import { conformance } from './support/conformance.ts'
 
-await conformance(versitygw)
+await conformance(versitygw, { first: true })

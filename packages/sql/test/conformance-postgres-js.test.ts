@@ -1,5 +1,5 @@
 import { testSessionDriver } from '@holdfast/conformance'
-import { postgres, useService } from '@holdfast/services'
+import { plainRunner, postgres, useService } from '@holdfast/services'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import connect from 'postgres'
 import * as runner from 'vitest'
@@ -16,6 +16,6 @@ if (server) {
         return { driver: await sqlDriver(drizzle(client)), close: () => client.end() }
       },
     },
-    runner,
+    plainRunner(runner),
   )
 }

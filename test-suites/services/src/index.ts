@@ -1,5 +1,6 @@
 export { mongodbReplicaSet } from './mongodb/replica-set.ts'
 export { mongodbStandalone } from './mongodb/standalone.ts'
+export { plainRunner } from './plain-runner.ts'
 export {
   type Burst,
   type DecideFate,

@@ -42,6 +42,7 @@ export interface ListedSegment {
 
 /** A part of a listing of segments. */
 export interface SegmentPage {
+  /** Those of this page, in any order. */
   readonly segments: readonly ListedSegment[]
   /** Where the next page begins; absent on the last one. */
   readonly next?: string

@@ -1,10 +1,10 @@
 import { testSessionDriver } from '@holdfast/conformance'
-import { type ServiceSetup, useService } from '@holdfast/services'
+import { mongodbReplicaSet, plainRunner, type ServiceSetup, useService } from '@holdfast/services'
 import * as runner from 'vitest'
 import { mongodbDriver } from '../../src/index.ts'
 import { clients } from './clients.ts'
 
-/** The suite on one topology with one version of the client; each connection stands for a process. */
+/** The suite on one topology with one version of the client, the whole of it on the first of each; each connection stands for a process. */
 export async function testOn(setup: ServiceSetup, client: keyof typeof clients): Promise<void> {
   const server = await useService(setup, runner)
   if (!server) return
@@ -18,6 +18,6 @@ export async function testOn(setup: ServiceSetup, client: keyof typeof clients):
         return { driver, close: () => client.close() }
       },
     },
-    runner,
+    setup === mongodbReplicaSet && client === 'mongodb 7' ? runner : plainRunner(runner),
   )
 }

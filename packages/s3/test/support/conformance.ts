@@ -1,11 +1,14 @@
 import { testSessionDriver } from '@holdfast/conformance'
-import { type S3Service, type ServiceSetup, useService } from '@holdfast/services'
+import { plainRunner, type S3Service, type ServiceSetup, useService } from '@holdfast/services'
 import * as runner from 'vitest'
 import { s3Driver } from '../../src/index.ts'
 import { clientOf } from './client.ts'
 
-/** The whole suite on one server; each connection has a client of its own, as a process has. */
-export async function conformance(setup: ServiceSetup<S3Service>): Promise<void> {
+/** The suite on one server, the whole of it on the `first`; each connection has a client of its own, as a process has. */
+export async function conformance(
+  setup: ServiceSetup<S3Service>,
+  { first }: { readonly first: boolean },
+): Promise<void> {
   const server = await useService(setup, runner)
   if (!server) return
   testSessionDriver(
@@ -17,6 +20,6 @@ export async function conformance(setup: ServiceSetup<S3Service>): Promise<void>
         return { driver, close: async () => client.destroy() }
       },
     },
-    runner,
+    first ? runner : plainRunner(runner),
   )
 }
