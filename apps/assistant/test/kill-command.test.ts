@@ -41,7 +41,8 @@ test(`kill -9 at ${ROUNDS} random points of allowed commands: none runs twice, e
     const users = (await itemsOf(cwd, SESSION)).filter(({ role }) => role === 'user')
     asked = users.length
   }
-  await runApp(['--session', SESSION, '--approve'], { cwd, input: '/pending\n' })
+  // A turn more: what a kill left in memory alone is in the log with the next save.
+  await runApp(['--session', SESSION, '--approve'], { cwd, input: '/pending\nhello\n' })
 
   const ran = log()
   expect(ran).toEqual([...new Set(ran)])

@@ -168,7 +168,15 @@ describe('core and sql in an empty project', () => {
         sources: { 'main.mts': source, 'main.cts': source },
         // drizzle-orm's own types name packages that are not installed.
         compilerOptions: { ...nodeTypes, lib: ['es2022'], skipLibCheck: true },
-        external: ['better-sqlite3', 'drizzle-orm', '@electric-sql/pglite'],
+        external: [
+          'better-sqlite3',
+          'drizzle-orm',
+          '@electric-sql/pglite',
+          '@libsql/client',
+          'mysql2',
+          'pg',
+          'postgres',
+        ],
       })
       expect([resolution.name, ...printed]).toEqual([
         resolution.name,

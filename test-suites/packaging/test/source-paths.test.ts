@@ -35,8 +35,9 @@ describe('tests and type-checks run on the sources', () => {
     ).toEqual([join(root, source)])
   })
 
-  it('and name nothing that users do not have', () => {
-    expect(Object.keys(paths).toSorted()).toEqual(entries.map(({ name }) => name).toSorted())
-    expect(aliases.length).toBe(entries.length)
+  it('and name nothing that users do not have, but the servers of the tests', () => {
+    const names = [...entries.map(({ name }) => name), '@holdfast/services']
+    expect(Object.keys(paths).toSorted()).toEqual(names.toSorted())
+    expect(aliases.length).toBe(names.length)
   })
 })
