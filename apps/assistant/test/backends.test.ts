@@ -1,17 +1,5 @@
 import { copySession, type Storage } from '@holdfast/core'
-import {
-  cephRgw,
-  mariadb,
-  mongodbReplicaSet,
-  mongodbStandalone,
-  postgres,
-  redis,
-  redisCluster,
-  type Service,
-  type ServiceSetup,
-  useService,
-  versitygw,
-} from '@holdfast/services'
+import { awsEnvironment, everyServer, type Service, useService } from '@holdfast/services'
 import * as runner from 'vitest'
 import { openStorage } from '../src/open-storage.ts'
 import { runApp, withStorage } from './app.ts'
@@ -19,30 +7,11 @@ import { temporaryFolder } from './temporary.ts'
 
 const { describe, expect, test } = runner
 
-const SETUPS: readonly ServiceSetup[] = [
-  postgres,
-  mariadb,
-  redis,
-  redisCluster,
-  mongodbReplicaSet,
-  mongodbStandalone,
-  versitygw,
-  cephRgw,
-]
-
 /** What the program must be given, beside the URL, to reach a service. */
-function environmentOf(service: Service): NodeJS.ProcessEnv {
-  const { credentials } = service as {
-    credentials?: { accessKeyId: string; secretAccessKey: string }
-  }
-  return {
-    HOLDFAST_URL: service.url,
-    ...(credentials && {
-      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    }),
-  }
-}
+const environmentOf = (service: Service): NodeJS.ProcessEnv => ({
+  HOLDFAST_URL: service.url,
+  ...awsEnvironment(service),
+})
 
 /** Asks the program one thing; its answer, and how many items the session had before. */
 async function ask(cwd: string, env: NodeJS.ProcessEnv, session: string, text: string) {
@@ -66,8 +35,8 @@ async function opened<T>(service: Service, use: (storage: Storage) => Promise<T>
   }
 }
 
-for (const setup of SETUPS) {
-  const service = await useService(setup, runner)
+for (const setup of Object.values(everyServer)) {
+  const service = await useService<Service>(setup, runner)
   if (!service) continue
   describe(`the assistant on ${service.version} by HOLDFAST_URL alone`, () => {
     test('goes on with a session that another process began', async () => {

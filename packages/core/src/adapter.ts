@@ -4,5 +4,7 @@
  */
 export { loadPeer } from './adapter/load-peer.ts'
 export { checkFlag, checkWhole } from './adapter/option-checks.ts'
+export { retryWhile } from './adapter/retry-while.ts'
 export { invalid, kindOf, knownOptions, show, wrong } from './errors.ts'
 export { type StorageSettings, storageSettings } from './storage/storage-options.ts'
+export { Turns } from './turns.ts'

@@ -2,6 +2,7 @@
 export class Turns {
   #tail: Promise<unknown> = Promise.resolve()
 
+  /** Runs `task` once those before it have ended; answers what it answers. */
   take<T>(task: () => Promise<T>): Promise<T> {
     const run = this.#tail.then(task)
     this.#tail = run.catch(() => {})

@@ -1,12 +1,11 @@
 import { HoldfastError } from '@holdfast/core'
+import { retryWhile } from '@holdfast/core/adapter'
 import { type MongodbCollection, type MongodbDatabase, PLAIN } from './client.ts'
 import type { Collections } from './collections.ts'
 import { classifyMongodb } from './errors.ts'
 import type { CheckedOptions } from './options.ts'
 import { probe } from './probe.ts'
 
-/** How long opening goes on while the server is changing, in ms. */
-const PATIENCE_MS = 30_000
 /** The wire version of MongoDB 4.4, the first whose projections may hold expressions. */
 const MIN_WIRE_VERSION = 9
 const NAMESPACE_EXISTS = 48
@@ -16,18 +15,13 @@ const PRIMARY = { ...PLAIN, readPreference: 'primary' } as const
 const unsupported = (message: string) => new HoldfastError('UNSUPPORTED', message)
 
 /** Tries again while the server is between two states, such as an election. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
-  const end = performance.now() + PATIENCE_MS
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      const waited = Object(error).name === 'MongoServerSelectionError'
-      if (waited || classifyMongodb(error) !== 'transient' || performance.now() > end) throw error
-      await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 200))
-    }
-  }
-}
+const patiently = <T>(work: () => Promise<T>): Promise<T> =>
+  retryWhile(
+    (error) =>
+      Object(error).name !== 'MongoServerSelectionError' && classifyMongodb(error) === 'transient',
+    work,
+    [50, 250],
+  )
 
 /** What is done once before a storage is used: a look at the server, then collections, indexes and the probe. */
 export async function prepareDatabase(

@@ -4,6 +4,7 @@ import type { RedisClient } from './client.ts'
 import { checkOptions, type RedisStorageOptions } from './options.ts'
 import { type Address, addressOf } from './redis-address.ts'
 import { connectDriver } from './redis-storage.ts'
+import { within } from './within.ts'
 
 /** Settings of ioredis for one server or, with `nodes`, for a cluster; handed to it as they are. */
 export interface RedisConnection {
@@ -75,20 +76,12 @@ async function connect(client: OwnClient, timeoutMs: number): Promise<void> {
   client.on('error', (error) => {
     reason = error
   })
-  let timer: NodeJS.Timeout | undefined
   try {
-    await Promise.race([
-      client.connect(),
-      new Promise((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs)
-      }),
-    ])
+    await within(timeoutMs, client.connect(), `no answer in ${timeoutMs} ms`)
   } catch (error) {
     const cause = reason ?? (error as Error)
     throw new HoldfastError('STORAGE_FAILED', `Redis cannot be reached: ${cause.message}`, {
       cause,
     })
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -8,6 +8,7 @@ import {
   type RedisStorageOptions,
 } from './options.ts'
 import { probeServer } from './setup.ts'
+import { within } from './within.ts'
 
 /**
  * A storage in a Redis or Valkey that your own client is connected to: a `Redis` or a `Cluster` of ioredis.
@@ -43,7 +44,11 @@ export async function connectDriver(
   checkClient(client)
   if (setup) {
     try {
-      await within(storage.timeoutMs, probeServer(client, prefix))
+      await within(
+        storage.timeoutMs,
+        probeServer(client, prefix),
+        `it did not answer within ${storage.timeoutMs} ms`,
+      )
     } catch (error) {
       if (error instanceof HoldfastError) throw error
       throw new HoldfastError(
@@ -70,17 +75,4 @@ function checkClient(client: unknown): void {
   const { evalsha, eval: run, info, status } = client as Partial<RedisClient>
   const fits = [evalsha, run, info].every((method) => typeof method === 'function')
   if (!fits || typeof status !== 'string') throw invalid('this is something else')
-}
-
-/** A client may hold a command for minutes while it looks for its server. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it did not answer within ${ms} ms`)), ms)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -1,5 +1,12 @@
 import { join } from 'node:path'
-import { mongodbReplicaSet, redis, type Service, useService, versitygw } from '@holdfast/services'
+import {
+  awsEnvironment,
+  mongodbReplicaSet,
+  redis,
+  type Service,
+  useService,
+  versitygw,
+} from '@holdfast/services'
 import * as runner from 'vitest'
 import { runOk } from '../src/command.ts'
 import { nodeTypes, resolutions, typeErrors } from '../src/consumer.ts'
@@ -38,17 +45,11 @@ async function main() {
 main()
 `
 
-const environmentOf = (service: Service) => {
-  const { credentials } = service as {
-    credentials?: { accessKeyId: string; secretAccessKey: string }
-  }
-  return {
-    ...process.env,
-    STORAGE_URL: service.url,
-    AWS_ACCESS_KEY_ID: credentials?.accessKeyId ?? '',
-    AWS_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? '',
-  }
-}
+const environmentOf = (service: Service) => ({
+  ...process.env,
+  STORAGE_URL: service.url,
+  ...awsEnvironment(service),
+})
 
 for (const { name, open, client, setup } of adapters) {
   const service = await useService(setup, runner)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkFlag, checkWhole, loadPeer, storageSettings } from '../../src/adapter.ts'
+import { checkFlag, checkWhole, loadPeer, retryWhile, storageSettings } from '../../src/adapter.ts'
 
 const refused = { code: 'INVALID_ARGUMENT', outcome: 'not-committed' }
 
@@ -66,5 +66,27 @@ describe('an option', () => {
         /ttlMs must be a whole number from 10 to 20, got .*: it must last\./,
       )
     }
+  })
+})
+
+describe('retryWhile', () => {
+  it('tries again while what fails may pass', async () => {
+    let tries = 0
+    const work = async () => {
+      if (++tries < 3) throw new Error('busy')
+      return tries
+    }
+    expect(await retryWhile((error) => (error as Error).message === 'busy', work, [1, 2])).toBe(3)
+  })
+
+  it('lets through at once what may not', async () => {
+    let tries = 0
+    const cause = new Error('refused')
+    const work = () => {
+      tries++
+      return Promise.reject(cause)
+    }
+    await expect(retryWhile(() => false, work, [1, 2])).rejects.toBe(cause)
+    expect(tries).toBe(1)
   })
 })

@@ -1,4 +1,4 @@
-import { HoldfastError } from '@holdfast/core'
+import { Turns } from '@holdfast/core/adapter'
 import {
   LibsqlDialect,
   type LibsqlResult,
@@ -6,7 +6,7 @@ import {
   type LibsqlStatement,
 } from '../dialects/libsql.ts'
 import type { Client } from './client.ts'
-import { inTurn } from './in-turn.ts'
+import { tablesMissing } from './transaction-errors.ts'
 
 /** What is used of a client of @libsql/client. */
 interface LibsqlClient {
@@ -32,10 +32,7 @@ export const libsql: Client = {
     if (typeof tx?.execute !== 'function') throw new TypeError('not a transaction of libSQL')
     const dialect = new LibsqlDialect(savepoints(tx), names)
     if ((await dialect.countTables()) !== 2) {
-      throw new HoldfastError(
-        'INVALID_ARGUMENT',
-        `The tables ${names.sessions} and ${names.entries} are missing, and in a transaction none are made: call sqlStorage(db) on the database once before, or run a migration.`,
-      )
+      throw tablesMissing([names.sessions, names.entries])
     }
     return dialect
   },
@@ -44,12 +41,12 @@ export const libsql: Client = {
 /** A transaction of the caller's: the client refuses to do anything in it once it is over. */
 function savepoints(tx: Pick<LibsqlClient, 'execute'>): LibsqlRunner {
   // Savepoints of two writes at once would end each other, and a read between two statements would be torn.
-  const one = inTurn()
+  const turns = new Turns()
   const run = (sql: string) => tx.execute({ sql, args: [] })
   return {
-    execute: (statement) => one(() => tx.execute(statement)),
+    execute: (statement) => turns.take(() => tx.execute(statement)),
     batch: (statements) =>
-      one(async () => {
+      turns.take(async () => {
         await run('SAVEPOINT holdfast')
         try {
           const results: LibsqlResult[] = []

@@ -1,8 +1,8 @@
-import { HoldfastError } from '@holdfast/core'
+import { Turns } from '@holdfast/core/adapter'
 import type { MysqlRunner, RunMysql } from '../dialects/mysql.ts'
 import { lostMysqlRace } from '../dialects/mysql-errors.ts'
-import { inTurn } from './in-turn.ts'
 import { execute, type MysqlConnection } from './mysql2-pool.ts'
+import { overtaken, transactionOver } from './transaction-errors.ts'
 
 /** A connection as drizzle holds it for one transaction; one of a pool is let go when that is over. */
 export interface HeldConnection extends MysqlConnection {
@@ -22,7 +22,7 @@ export class TransactionRunner implements MysqlRunner {
   readonly read: RunMysql
   readonly #connection: MysqlConnection
   // Savepoints of two writes at once would end each other, and a read between two statements would be torn.
-  readonly #one = inTurn()
+  readonly #turns = new Turns()
   #over = false
 
   constructor(connection: HeldConnection) {
@@ -35,7 +35,7 @@ export class TransactionRunner implements MysqlRunner {
         release()
       }
     }
-    this.run = (text, values) => this.#one(() => this.#execute(text, values))
+    this.run = (text, values) => this.#turns.take(() => this.#execute(text, values))
     this.read = this.run
   }
 
@@ -43,7 +43,7 @@ export class TransactionRunner implements MysqlRunner {
   readConsistently(): void {}
 
   atomically(work: (run: RunMysql) => Promise<boolean>): Promise<boolean> {
-    return this.#one(async () => {
+    return this.#turns.take(async () => {
       await this.#begin()
       let done = false
       try {
@@ -60,28 +60,15 @@ export class TransactionRunner implements MysqlRunner {
   }
 
   async #begin(): Promise<void> {
-    if (this.#over) throw over()
+    if (this.#over) throw transactionOver()
     const answer = (await this.#connection.query('SAVEPOINT holdfast')) as [
       { serverStatus: number },
     ]
-    if ((answer[0].serverStatus & IN_TRANSACTION) === 0) throw over()
+    if ((answer[0].serverStatus & IN_TRANSACTION) === 0) throw transactionOver()
   }
 
   async #execute(text: string, values: Parameters<RunMysql>[1]): Promise<unknown> {
-    if (this.#over) throw over()
+    if (this.#over) throw transactionOver()
     return execute(this.#connection, text, values)
   }
 }
-
-const over = () =>
-  new HoldfastError(
-    'CLOSED',
-    'The transaction that this storage was made in is over: make one of the database, or in the next transaction.',
-  )
-
-/** No cause: it would read as a race that may be run again, which the transaction's old view of the data forbids. */
-const overtaken = () =>
-  new HoldfastError(
-    'CONFLICT',
-    'Another transaction changed this session after this one began, or the two waited for each other: roll back and run the transaction again.',
-  )

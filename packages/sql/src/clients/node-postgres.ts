@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
+import { Turns } from '@holdfast/core/adapter'
 import { PgDialect, type PgRunner, type Rows } from '../dialects/pg.ts'
 import { lostPlan } from '../dialects/pg-errors.ts'
 import { bareError } from './bare-error.ts'
 import type { Client } from './client.ts'
-import { inTurn } from './in-turn.ts'
 import { pgTransaction } from './pg-transaction.ts'
 
 interface Query {
@@ -41,7 +41,8 @@ function runner(client: NodePostgresClient, prepare: boolean): PgRunner {
   const names = new Map<string, string>()
   let prepared = prepare
   // One connection takes one statement at a time; pg complains of those that it is to queue.
-  const send = client.totalCount === undefined ? inTurn() : <T>(work: () => Promise<T>) => work()
+  const turns = client.totalCount === undefined ? new Turns() : undefined
+  const send = <T>(work: () => Promise<T>) => (turns ? turns.take(work) : work())
   const named = (text: string) => {
     let name = names.get(text)
     if (name === undefined) {

@@ -1,4 +1,4 @@
-import { HoldfastError } from '@holdfast/core'
+import { Turns } from '@holdfast/core/adapter'
 import { type SQL, sql } from 'drizzle-orm'
 import { errorChain } from '../dialects/error-chain.ts'
 import { PgDialect, type Rows, type Value } from '../dialects/pg.ts'
@@ -6,7 +6,7 @@ import { lostRace } from '../dialects/pg-errors.ts'
 import type { CheckedOptions } from '../options.ts'
 import { quoted } from '../table-name.ts'
 import { bareError } from './bare-error.ts'
-import { inTurn } from './in-turn.ts'
+import { overtaken, tablesMissing, transactionOver } from './transaction-errors.ts'
 
 /** What is used of drizzle's transactions over PostgreSQL, whatever the client. */
 interface PgTransaction {
@@ -30,29 +30,30 @@ export async function pgTransaction(given: object, { names }: CheckedOptions): P
       FROM (VALUES (${tables[0]}), (${tables[1]})) AS t (name)`,
   )
   if (Number(found?.['tables']) !== tables.length) {
-    throw new HoldfastError(
-      'INVALID_ARGUMENT',
-      `The tables ${tables.join(' and ')} are missing, and in a transaction none are made: call sqlStorage(db) on the database once before, or run a migration.`,
-    )
+    throw tablesMissing(tables)
   }
   const id = String(found?.['id'])
   // Savepoints of two writes at once would end each other.
-  const one = inTurn()
+  const turns = new Turns()
 
   /** Nothing found may mean that nothing was looked for. */
   const checked = async (rows: Rows) => {
     if (rows.length > 0) return rows
     const [still] = await execute(tx, sql.raw(`SELECT ${CURRENT} = '${id}' AS same`))
     if (still?.['same'] === true) return rows
-    throw over()
+    throw transactionOver()
   }
   const condition = `${CURRENT} = '${id}'`
   const attempt = (work: () => Promise<Rows>) =>
-    one(async () => {
+    turns.take(async () => {
       try {
         return await checked(await work())
       } catch (error) {
-        throw noTransaction(error) ? over() : lostRace(error) ? overtaken() : bareError(error)
+        throw noTransaction(error)
+          ? transactionOver()
+          : lostRace(error)
+            ? overtaken()
+            : bareError(error)
       }
     })
   return new PgDialect(
@@ -66,19 +67,6 @@ export async function pgTransaction(given: object, { names }: CheckedOptions): P
     condition,
   )
 }
-
-const over = () =>
-  new HoldfastError(
-    'CLOSED',
-    'The transaction that this storage was made in is over: make one of the database, or in the next transaction.',
-  )
-
-/** No cause: it would read as a race that may be run again, which the transaction's old view of the data forbids. */
-const overtaken = () =>
-  new HoldfastError(
-    'CONFLICT',
-    'Another transaction changed this session after this one began, or the two waited for each other: roll back and run the transaction again.',
-  )
 
 async function execute(tx: PgTransaction, query: SQL): Promise<Rows> {
   try {

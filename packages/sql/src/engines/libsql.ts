@@ -1,5 +1,4 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { HoldfastError } from '@holdfast/core'
 import { loadPeer } from '@holdfast/core/adapter'
@@ -7,7 +6,9 @@ import { classifyLibsql } from '../dialects/libsql-errors.ts'
 import type { CheckedOptions } from '../options.ts'
 import { patiently } from '../setup.ts'
 import { connectDriver } from '../sql-storage.ts'
+import { isInMemory, MEMORY, openDatabaseFile } from './database-file.ts'
 import type { Engine, Opened } from './engine.ts'
+import { orClose } from './or-close.ts'
 
 const INSTALL = 'npm install @libsql/client drizzle-orm'
 /** As for SQLite: the client waits for another process's lock without letting go of the event loop. */
@@ -42,12 +43,10 @@ async function openServer(url: string, options: CheckedOptions): Promise<Opened>
   }
   const { createClient, drizzle } = await clientOf()
   const client = createClient({ url })
-  try {
-    return { driver: await connectDriver(drizzle(client), options), close: () => client.close() }
-  } catch (error) {
-    client.close()
-    throw error
-  }
+  return orClose(client, async () => ({
+    driver: await connectDriver(drizzle(client), options),
+    close: () => client.close(),
+  }))
 }
 
 async function openFile(path: string, options: CheckedOptions): Promise<Opened> {
@@ -58,31 +57,19 @@ async function openFile(path: string, options: CheckedOptions): Promise<Opened> 
     )
   }
   const { createClient, drizzle } = await clientOf()
-  const inMemory = path.toLowerCase() === ':memory:'
-  const file = inMemory ? ':memory:' : resolve(path.replace(/^file:/i, ''))
-  try {
-    if (!inMemory) await mkdir(dirname(file), { recursive: true })
+  const place = isInMemory(path) ? MEMORY : resolve(path.replace(/^file:/i, ''))
+  return openDatabaseFile('libSQL', place, async (file) => {
     const client = createClient({
-      url: inMemory ? file : pathToFileURL(file).href,
+      url: file === MEMORY ? file : pathToFileURL(file).href,
       // Its calls on a file return when they are done: a second connection would only wait for the first.
       concurrency: 1,
       timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
     })
-    try {
+    return orClose(client, async () => {
       await patiently(classifyLibsql, () => client.execute('PRAGMA journal_mode = WAL'))
       await client.execute('PRAGMA synchronous = FULL')
       const driver = await connectDriver(drizzle(client), { ...options, busyTimeoutMs: undefined })
       return { driver, close: () => client.close() }
-    } catch (error) {
-      client.close()
-      throw error
-    }
-  } catch (error) {
-    if (error instanceof HoldfastError) throw error
-    throw new HoldfastError(
-      'STORAGE_FAILED',
-      `libSQL could not open ${file}: ${(error as Error)?.message}`,
-      { cause: error },
-    )
-  }
+    })
+  })
 }

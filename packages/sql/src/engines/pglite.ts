@@ -5,6 +5,7 @@ import { loadPeer } from '@holdfast/core/adapter'
 import type { CheckedOptions } from '../options.ts'
 import { lockFolder } from '../pglite-lock.ts'
 import { connectDriver } from '../sql-storage.ts'
+import { couldNotOpen, isInMemory } from './database-file.ts'
 import type { Engine, Opened } from './engine.ts'
 
 const INSTALL = 'npm install @electric-sql/pglite drizzle-orm'
@@ -30,7 +31,7 @@ async function openPglite(path: string, options: CheckedOptions): Promise<Opened
       throw error
     }
   }
-  if (path === '' || path.toLowerCase() === ':memory:') return open()
+  if (path === '' || isInMemory(path)) return open()
 
   const given = resolve(path)
   try {
@@ -56,12 +57,7 @@ async function openPglite(path: string, options: CheckedOptions): Promise<Opened
       throw error
     }
   } catch (error) {
-    if (error instanceof HoldfastError) throw error
-    throw new HoldfastError(
-      'STORAGE_FAILED',
-      `PGlite could not open ${given}: ${(error as Error)?.message}`,
-      { cause: error },
-    )
+    throw couldNotOpen('PGlite', given, error)
   }
 }
 

@@ -1,5 +1,4 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { HoldfastError } from '@holdfast/core'
 import { loadPeer } from '@holdfast/core/adapter'
 import type { DatabaseSync } from '../clients/node-sqlite.ts'
@@ -8,7 +7,9 @@ import type { SqliteClient } from '../dialects/sqlite-statements.ts'
 import type { CheckedOptions } from '../options.ts'
 import { patiently } from '../setup.ts'
 import { connectDriver } from '../sql-storage.ts'
+import { isInMemory, MEMORY, openDatabaseFile } from './database-file.ts'
 import type { Engine, Opened } from './engine.ts'
+import { orClose } from './or-close.ts'
 
 const INSTALL = 'npm install better-sqlite3 drizzle-orm'
 /** Longer than any of our transactions takes; shorter than a person notices that the event loop stands still. */
@@ -39,34 +40,19 @@ async function openSqlite(path: string, options: CheckedOptions): Promise<Opened
     )
   }
   const open = await chosen(options)
-  const inMemory = path.toLowerCase() === ':memory:'
-  const file = inMemory ? ':memory:' : resolve(path)
-  try {
-    if (!inMemory) await mkdir(dirname(file), { recursive: true })
+  return openDatabaseFile('SQLite', isInMemory(path) ? MEMORY : resolve(path), async (file) => {
     const { client, db } = open(file)
     const pragma = (text: string) => client.prepare(`PRAGMA ${text}`).get()
-    try {
+    return orClose(client, async () => {
       pragma(`busy_timeout = ${options.busyTimeoutMs ?? BUSY_TIMEOUT_MS}`)
       // The change to WAL needs the file for itself, and SQLite's busy timeout does not wait for that.
       await patiently(classifySqlite, async () => pragma('journal_mode = WAL'))
       // better-sqlite3 makes NORMAL the default under WAL: a power cut would take acknowledged writes.
       client.prepare('PRAGMA synchronous = FULL').run()
-      return {
-        driver: await connectDriver(db, { ...options, busyTimeoutMs: undefined }),
-        close: () => client.close(),
-      }
-    } catch (error) {
-      client.close()
-      throw error
-    }
-  } catch (error) {
-    if (error instanceof HoldfastError) throw error
-    throw new HoldfastError(
-      'STORAGE_FAILED',
-      `SQLite could not open ${file}: ${(error as Error)?.message}`,
-      { cause: error },
-    )
-  }
+      const driver = await connectDriver(db, { ...options, busyTimeoutMs: undefined })
+      return { driver, close: () => client.close() }
+    })
+  })
 }
 
 /** What Node has built in needs no installation, but blocks longer and is marked experimental: it comes second. */

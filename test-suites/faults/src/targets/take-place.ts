@@ -1,33 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  cephRgw,
-  mariadb,
-  mongodbReplicaSet,
-  mongodbStandalone,
-  postgres,
-  redis,
-  redisCluster,
-  type S3Service,
-  type Service,
-  type ServiceSetup,
-  versitygw,
-} from '@holdfast/services'
+import { everyServer, type S3Service, type Service, type ServiceSetup } from '@holdfast/services'
 import type { Place } from './place.ts'
 import type { TargetName } from './targets.ts'
 
 /** The servers of those that have one. */
-export const setups: Partial<Record<TargetName, ServiceSetup<Service | S3Service>>> = {
-  postgres,
-  mariadb,
-  redis,
-  'redis-cluster': redisCluster,
-  mongodb: mongodbReplicaSet,
-  'mongodb-standalone': mongodbStandalone,
-  versitygw,
-  ceph: cephRgw,
-}
+export const setups: Partial<Record<TargetName, ServiceSetup<Service | S3Service>>> = everyServer
 
 /** Where a service is. */
 export const placeOf = (service: Service | S3Service): Place =>

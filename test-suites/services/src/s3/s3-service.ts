@@ -52,3 +52,10 @@ export function withCredentials(service: Service, credentials: S3Credentials): S
     credentials,
   }
 }
+
+/** What the SDK for S3 reads of the environment to reach a service; nothing for what has no key. */
+export function awsEnvironment(service: Service | S3Service): NodeJS.ProcessEnv {
+  if (!('credentials' in service)) return {}
+  const { accessKeyId, secretAccessKey } = service.credentials
+  return { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey }
+}
