@@ -3,6 +3,7 @@ import {
   checkWhole,
   invalid,
   knownOptions,
+  LATE_REQUEST_MS,
   type StorageSettings,
   show,
   storageSettings,
@@ -48,8 +49,6 @@ export interface CheckedOptions {
 
 const DRIVER = ['collection', 'ttlMs', 'setup', 'readConcern'] as const
 const STORAGE = ['timeoutMs', 'attempts', 'encryption'] as const
-/** A late request may land for this long: what it would bring back must not have expired by then. */
-const MIN_TTL_MS = 600_000
 /** Some 270 years: a date can hold it, and any sum with the clock. */
 const MAX_TTL_MS = 2 ** 43
 
@@ -63,7 +62,12 @@ export function checkOptions(options: MongodbOptions): CheckedOptions {
     )
   }
   if (ttlMs !== undefined) {
-    checkWhole('ttlMs', ttlMs, [MIN_TTL_MS, MAX_TTL_MS], 'a late request may arrive until then')
+    checkWhole(
+      'ttlMs',
+      ttlMs,
+      [LATE_REQUEST_MS, MAX_TTL_MS],
+      'a late request may arrive until then',
+    )
   }
   checkFlag('setup', setup)
   if (readConcern !== 'majority' && readConcern !== 'linearizable') {

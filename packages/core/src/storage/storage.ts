@@ -8,11 +8,10 @@ import { childScope, nestedRanges } from './cell-id.ts'
 import { CellSet, Cells, type PageQuery, readableHead } from './cell-set.ts'
 import { DurableAgentMemory } from './durable-agent-memory.ts'
 import { DurableSessionStore } from './durable-session-store.ts'
+import { LATE_REQUEST_MS } from './late-request.ts'
 import { type StorageSettings, storageSettings } from './storage-options.ts'
 
 const DAY_MS = 86_400_000
-/** A request that arrives late may still be on its way for this long: no tombstone goes earlier. */
-const MIN_PURGE_AGE_MS = 600_000
 
 /** How a storage works with its driver. */
 export interface StorageOptions extends StorageSettings {
@@ -125,9 +124,9 @@ export class StorageScope {
     options: { readonly olderThanMs?: number | undefined } = {},
   ): Promise<{ removed: number; kept: number; swept: number }> {
     const { olderThanMs = 7 * DAY_MS } = knownOptions(options, ['olderThanMs'])
-    if (!Number.isFinite(olderThanMs) || olderThanMs < MIN_PURGE_AGE_MS) {
+    if (!Number.isFinite(olderThanMs) || olderThanMs < LATE_REQUEST_MS) {
       throw invalid(
-        `olderThanMs must be at least ${MIN_PURGE_AGE_MS} (a late request may arrive until then), got ${show(olderThanMs)}.`,
+        `olderThanMs must be at least ${LATE_REQUEST_MS} (a late request may arrive until then), got ${show(olderThanMs)}.`,
       )
     }
     const { backend } = this.#cells
