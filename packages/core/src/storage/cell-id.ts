@@ -33,6 +33,10 @@ export function cellId(kind: CellKind, path: readonly string[], id: unknown, wha
   return full
 }
 
+/** The id of the session record beside the memory called `id`; undefined where that names no memory. */
+export const recordBeside = (id: string): string | undefined =>
+  id.startsWith('m') ? `s${id.slice(1)}` : undefined
+
 /** A part of the ids in their order: what lies strictly between `after` and `before`. */
 export interface IdRange {
   readonly after: string

@@ -103,6 +103,14 @@ export class Cell {
     return this.turn(async () => view(stateOf(this.id, await this.#load(patience))))
   }
 
+  /** Whether a session is stored, readable or not. Loads no entries. */
+  async exists(): Promise<boolean> {
+    const { head } = await this.#backend.track(() =>
+      this.#reader.loadHead(this.#backend.patience()),
+    )
+    return head !== undefined && head.d === undefined
+  }
+
   /**
    * Commits what `change` answers; it may run again, each time on a newer state. Answers the revision of its
    * own write, which may be no longer the current one; without a write, that of the state it saw.
@@ -261,7 +269,7 @@ export class Cell {
       const final =
         verdict === 'not-committed' && found.version?.revision !== write.expected?.revision
       const hopeful = verdict === 'not-committed' && (!failure || kind === 'transient')
-      if (!hopeful || !(await patience.again())) {
+      if (!hopeful || !(await patience.again(!failure))) {
         throw this.#lost(failure, kind, final ? 'not-committed' : 'unknown')
       }
       if (final) return false

@@ -1,10 +1,10 @@
 import { HoldfastError, show, wrong } from '../errors.ts'
-import type { Cell, CellState } from './cell.ts'
+import type { CellChange, CellState } from './cell.ts'
 import { memoryOf } from './memory-records.ts'
 import { sessionOf } from './session-records.ts'
 import type { StorageScope } from './storage.ts'
 
-/** What a copy found to take over. */
+/** What a copy found to take over, deletions aside. */
 export interface SessionCopy {
   /** Whether there is a memory of that id. */
   readonly memory: boolean
@@ -14,8 +14,9 @@ export interface SessionCopy {
 
 /**
  * Copies the memory and the session called `id` from one storage, or scope, to another: exactly, with every
- * event, so that `agent.resumeSession(id)` goes on there. The source stays as it is. What is there already is
- * left alone if it is the same, so a copy that was cut short can be repeated; if it differs, that is `CONFLICT`.
+ * event, so that `agent.resumeSession(id)` goes on there as it would have here: what was deleted is deleted
+ * there, too. The source stays as it is. What is there already is left alone if it is the same, so a copy that was
+ * cut short can be repeated; if it differs, that is `CONFLICT`.
  *
  * Let nobody write the session meanwhile: what is written after its turn to be read is not copied.
  *
@@ -46,55 +47,79 @@ export async function copySession(
       to,
     )
   }
-  // The record first: a memory may be ahead of its record, never behind, or a resume would rewind it.
-  const record = await contentOf(source.session, (state) => sessionOf(state, id))
-  const memory = await contentOf(source.memory, ({ records }) => memoryOf(records))
-  if (!record && !memory) {
+  // Throws where what is there cannot be read. The record first: a memory may be ahead of its record, never behind, or a resume would rewind it.
+  const record = await source.session.read((state) => {
+    sessionOf(state, id)
+    return recordContent(state)
+  })
+  const memory = await source.memory.read((state) => {
+    memoryOf(state.records)
+    return content(state)
+  })
+  if (typeof record !== 'object' && typeof memory !== 'object') {
     throw new HoldfastError(
       'NOT_FOUND',
       `There is neither a session nor a memory ${show(id)} to copy; storage.sessions().listSessionIds() and storage.listMemories() tell what there is.`,
     )
   }
   // And the memory first where they go: a resume between the two finds what will be there.
-  if (memory) await install(target.memory, memory, `A memory ${show(id)}`)
-  if (record) await install(target.session, record, `A session ${show(id)}`)
-  return { memory: memory !== undefined, session: record !== undefined }
+  const installs = [
+    { cell: target.memory, change: installing(content, memory, `A memory ${show(id)}`) },
+    { cell: target.session, change: installing(recordContent, record, `A session ${show(id)}`) },
+  ]
+  // Nothing is written unless both can be.
+  for (const { cell, change } of installs) await cell.read(change)
+  for (const { cell, change } of installs) await cell.commit(change, { fresh: true })
+  return { memory: typeof memory === 'object', session: typeof record === 'object' }
 }
 
 // By its shape: two copies of core may be loaded, one as ESM and one as CommonJS.
 const isScope = (value: unknown): boolean => typeof Object(value).cellsOf === 'function'
 
-interface Content {
-  readonly records: readonly string[]
-  readonly meta: string | undefined
+/** What a cell holds. `deleted` and `never` are not the same: a resume fills only a memory that never was. */
+type Content =
+  | { readonly records: readonly string[]; readonly meta: string | undefined }
+  | 'deleted'
+  | 'never'
+
+function content({ life, revision, records, meta }: CellState): Content {
+  if (life !== undefined) return { records: [...records], meta }
+  return revision === undefined ? 'never' : 'deleted'
 }
 
-/** What a cell holds; undefined if nothing. `check` throws where that cannot be read. */
-const contentOf = (
-  cell: Cell,
-  check: (state: CellState) => unknown,
-): Promise<Content | undefined> =>
-  cell.read((state) => {
-    if (state.life === undefined) return undefined
-    check(state)
-    return { records: [...state.records], meta: state.meta }
-  })
+/** Nothing can tell a session that was deleted from one that never was. */
+function recordContent(state: CellState): Content {
+  const found = content(state)
+  return found === 'deleted' ? 'never' : found
+}
 
-async function install(cell: Cell, { records, meta }: Content, what: string): Promise<void> {
-  await cell.commit(
-    (state) => {
-      if (state.life === undefined) return { records, ...(meta !== undefined && { meta }) }
-      const same =
-        state.meta === meta &&
-        state.records.length === records.length &&
-        state.records.every((record, at) => record === records[at])
-      if (same) return undefined
-      throw new HoldfastError(
-        'CONFLICT',
-        `${what} that differs is there already; delete it first, or copy into another scope.`,
-        { outcome: 'not-committed' },
-      )
-    },
-    { fresh: true },
+/** The change that leaves a cell with `wanted`: `CONFLICT` where it holds something else. */
+const installing =
+  (view: (state: CellState) => Content, wanted: Content, what: string) =>
+  (state: CellState): CellChange => {
+    const found = view(state)
+    if (isSame(wanted, found)) return undefined
+    if (typeof found !== 'object') {
+      if (typeof wanted === 'object') {
+        const { records, meta } = wanted
+        return { records, ...(meta !== undefined && { meta }) }
+      }
+      if (wanted === 'deleted') return 'delete'
+    }
+    const said =
+      found === 'deleted'
+        ? 'was deleted there; copy'
+        : 'that differs is there already; delete it first, or copy'
+    throw new HoldfastError('CONFLICT', `${what} ${said} into another scope.`, {
+      outcome: 'not-committed',
+    })
+  }
+
+function isSame(one: Content, other: Content): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object') return one === other
+  return (
+    one.meta === other.meta &&
+    one.records.length === other.records.length &&
+    one.records.every((record, at) => record === other.records[at])
   )
 }

@@ -4,7 +4,7 @@ import { checkMethods, invalid, knownOptions, show } from '../errors.ts'
 import { Compression } from '../memory/compression.ts'
 import { Backend } from './backend.ts'
 import type { Cell } from './cell.ts'
-import { childScope, nestedRanges } from './cell-id.ts'
+import { childScope, nestedRanges, recordBeside } from './cell-id.ts'
 import { CellSet, Cells, type PageQuery, readableHead } from './cell-set.ts'
 import { DurableAgentMemory } from './durable-agent-memory.ts'
 import { DurableSessionStore } from './durable-session-store.ts'
@@ -115,7 +115,8 @@ export class StorageScope {
 
   /**
    * Removes what deletions and interrupted writes leave behind, in this scope and the scopes nested in it,
-   * where it is older than `olderThanMs` (default 7 days, at least 10 minutes) and the backend can.
+   * where it is older than `olderThanMs` (default 7 days, at least 10 minutes) and the backend can. A deleted
+   * memory stays for as long as its session does: a resume would fill it again from the record.
    * `removed`, `kept`: how many deleted memories and sessions are gone for good, and how many stay. `swept`:
    * how many parts that no session needs were removed; 0 on a backend that never leaves any.
    * Errors: `INVALID_ARGUMENT`, `STORAGE_FAILED`, `CLOSED`.
@@ -134,9 +135,9 @@ export class StorageScope {
     for await (const listed of this.#walkNested()) {
       const head = readableHead(listed)
       if (!head?.d) continue
-      const old = Date.now() - head.t > olderThanMs
       const removed =
-        old &&
+        Date.now() - head.t > olderThanMs &&
+        !(await this.#hasRecord(listed.id)) &&
         (await backend.track(() =>
           backend.read(listed.id, async (driver) => driver.delete?.(listed.id, listed)),
         ))
@@ -146,6 +147,12 @@ export class StorageScope {
       count.swept += await this.#sweep({ ...range, olderThanMs })
     }
     return count
+  }
+
+  /** Whether beside the memory called `id` there is a session, readable or not. */
+  async #hasRecord(id: string): Promise<boolean> {
+    const record = recordBeside(id)
+    return record !== undefined && (await this.#cells.cell(record).exists())
   }
 
   async #sweep(query: Sweep): Promise<number> {

@@ -96,6 +96,55 @@ describe('copySession', () => {
     expect(await session.memory.getItems()).toEqual([])
   })
 
+  it('a deleted memory arrives as one that was deleted, and stays deleted', async () => {
+    const from = await lived()
+    await from.deleteMemory('chat')
+    const to = fresh()
+    expect(await copySession(from, to, 'chat')).toEqual({ memory: false, session: true })
+    // Once more finds all of it there.
+    await copySession(from, to, 'chat')
+    for (const storage of [from, to]) {
+      const session = await agentOn(storage, ['new']).resumeSession('chat')
+      expect(await session.memory.getItems()).toEqual([])
+    }
+  })
+
+  it('leaves a memory alone that the source does not have, and writes nothing beside it', async () => {
+    const from = await lived()
+    const deleted = await lived()
+    await deleted.deleteMemory('chat')
+    const never = fresh()
+    const agent = createAgent({
+      modelClient: scriptedModel([{ text: 'one' }]),
+      model: 'scripted',
+      sessionStore: never.sessions(),
+      autosave: 'sync',
+    })
+    await (await agent.newSession({ id: 'chat' })).run('first')
+    for (const source of [deleted, never]) {
+      const to = fresh()
+      await to.memory('chat').addUserInput('mine')
+      await expect(copySession(source, to, 'chat')).rejects.toMatchObject({ code: 'CONFLICT' })
+      expect(await to.sessions().load('chat')).toBeUndefined()
+    }
+    // A resume there would find the deletion, not the memory in the record.
+    const to = fresh()
+    await copySession(from, to, 'chat')
+    await to.sessions().delete('chat')
+    await to.deleteMemory('chat')
+    await expect(copySession(never, to, 'chat')).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect(await to.sessions().load('chat')).toBeUndefined()
+    // What was deleted there makes way for what lives here.
+    expect(await copySession(from, to, 'chat')).toEqual({ memory: true, session: true })
+  })
+
+  it('does not copy what was deleted', async () => {
+    const from = await lived()
+    await from.deleteMemory('chat')
+    await from.sessions().delete('chat')
+    await expect(copySession(from, fresh(), 'chat')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
   it('can be repeated, and goes on where a copy was cut short', async () => {
     const from = await lived()
     const to = fresh()

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { aesGcm } from '../../src/encryption.ts'
 import { HoldfastError } from '../../src/errors.ts'
 import type { JsonObject } from '../../src/index.ts'
+import { createAgent, scriptedModel } from '../../src/index.ts'
 import { MemoryDriver } from '../../src/storage/memory-driver.ts'
 import { createStorage } from '../../src/storage/storage.ts'
 import { compaction, input, say, sessionOf } from '../sessions/support.ts'
@@ -61,6 +62,30 @@ describe('sessions and memories of one storage', () => {
       expect((await store.load('u:a'))?.memory).toEqual(say(`${n}`))
       expect(await store.listSessionIds()).toEqual([`own${n}`, 'u:a'])
       expect((await store.listSessions()).sessions).toHaveLength(2)
+    }
+  })
+
+  it('a deleted memory outlives its tombstone age while its session lives: no resume fills it again', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      const storage = open(new MemoryDriver())
+      const agent = createAgent({
+        modelClient: scriptedModel([{ text: 'one' }]),
+        model: 'scripted',
+        sessionStore: storage.sessions(),
+        memorySupplier: (id) => storage.memory(id),
+        autosave: 'sync',
+      })
+      await (await agent.newSession({ id: 'a' })).run('x')
+      await storage.deleteMemory('a')
+      vi.setSystemTime(Date.now() + 8 * 86_400_000)
+      expect(await storage.purge()).toEqual({ removed: 0, kept: 1, swept: 0 })
+      expect(await (await agent.resumeSession('a')).memory.getItems()).toEqual([])
+      await storage.sessions().delete('a')
+      vi.setSystemTime(Date.now() + 8 * 86_400_000)
+      expect(await storage.purge()).toEqual({ removed: 2, kept: 0, swept: 0 })
+    } finally {
+      vi.useRealTimers()
     }
   })
 
