@@ -1,4 +1,5 @@
 import type * as Sdk from '@aws-sdk/client-s3'
+import { HoldfastError } from '@holdfast/core'
 
 /** What is used of a client: an `S3Client` of @aws-sdk/client-s3 version 3 has it. */
 export interface S3ClientLike {
@@ -25,12 +26,28 @@ export interface ListedKey {
   readonly at: number
 }
 
+/** Where a listing begins: behind a key, or where a page before it ended. */
+export type From = { readonly after: string } | { readonly token: string } | undefined
+
+/** A part of a listing: no keys only where there are no more. `next`: where it goes on. */
+export interface Page {
+  readonly keys: readonly ListedKey[]
+  readonly next?: { readonly token: string }
+}
+
 /** When a write may take effect: over nothing, or over the state of that tag, spelled as the server wants it. */
 export type Condition = { readonly ifNoneMatch: '*' } | { readonly ifMatch: string }
 
 /** The HTTP status of an answer that the SDK threw as an error. */
 export const statusOf = (error: unknown): number | undefined =>
   Object(Object(error).$metadata).httpStatusCode
+
+/**
+ * Whether the client had sent the request before: then an error is the verdict of the last time alone. The
+ * answer of an earlier one may have been lost on its way, and the write be stored.
+ */
+export const wasResent = (error: unknown): boolean =>
+  Number(Object(Object(error).$metadata).attempts) > 1
 
 const nameOf = (error: unknown): string => String(Object(error).name ?? '')
 
@@ -47,6 +64,11 @@ const isRefusal = (error: unknown) => statusOf(error) === 412 || isMissing(error
 const MET = new Set([409, 500])
 /** How often such a write is sent. */
 const TRIES = 3
+/** How many pages without a key are read in a row: servers skip what was deleted, but not for ever. */
+const MAX_EMPTY_PAGES = 100
+
+/** Enough of an object to see whether it is there. */
+const FIRST_BYTE = { range: 'bytes=0-0' } as const
 
 const bare = (etag: string) => etag.replaceAll('"', '')
 
@@ -93,21 +115,40 @@ export class Bucket {
       ...(condition && 'ifMatch' in condition && { IfMatch: condition.ifMatch }),
       ...(condition && 'ifNoneMatch' in condition && { IfNoneMatch: '*' }),
     })
-    for (let tries = 1; ; tries++) {
-      try {
-        const { ETag = '' } = await this.#send<Sdk.PutObjectCommandOutput>(command)
-        return ETag
-      } catch (error) {
-        if (!condition) throw error
-        if (isRefusal(error)) return false
-        if (!MET.has(statusOf(error) ?? 0) || tries >= TRIES) throw error
-        if (!(await this.#holds(key, condition))) return false
-      }
+    const once = async () => (await this.#send<Sdk.PutObjectCommandOutput>(command)).ETag ?? ''
+    if (!condition) return once()
+    try {
+      return await once()
+    } catch (error) {
+      if (isRefusal(error)) return false
+      if (!MET.has(statusOf(error) ?? 0)) throw error
+      return this.#again(once, key, condition, error)
     }
   }
 
+  /** Whatever fails from now on is no verdict on the first time: that one's error, `met`, is thrown. */
+  async #again(
+    once: () => Promise<string>,
+    key: string,
+    condition: Condition,
+    met: unknown,
+  ): Promise<string | false> {
+    for (let tries = 2; tries <= TRIES; tries++) {
+      const holds = await this.#holds(key, condition).catch(() => undefined)
+      if (holds === undefined) break
+      if (!holds) return false
+      try {
+        return await once()
+      } catch (error) {
+        if (isRefusal(error)) return false
+        if (!MET.has(statusOf(error) ?? 0)) break
+      }
+    }
+    throw met
+  }
+
   async #holds(key: string, condition: Condition): Promise<boolean> {
-    const stored = await this.get(key, { range: 'bytes=0-0' })
+    const stored = await this.get(key, FIRST_BYTE)
     if (!stored || stored === 'unchanged') return !('ifMatch' in condition)
     return 'ifMatch' in condition && bare(stored.etag) === bare(condition.ifMatch)
   }
@@ -124,29 +165,36 @@ export class Bucket {
       return true
     } catch (error) {
       if (ifMatch === undefined && isMissing(error)) return true
-      if (ifMatch !== undefined && isRefusal(error)) return false
-      throw error
+      if (ifMatch === undefined || !isRefusal(error)) throw error
+      // The first time may have removed it.
+      return wasResent(error) && !(await this.get(key, FIRST_BYTE))
     }
   }
 
-  /** Keys that begin with `prefix`, behind `after`, in order; `more`: there are others. */
-  async list(
-    prefix: string,
-    after: string | undefined,
-    limit: number,
-  ): Promise<{ keys: ListedKey[]; more: boolean }> {
-    const command = new this.#commands.ListObjectsV2Command({
-      Bucket: this.#name,
-      Prefix: prefix,
-      MaxKeys: limit,
-      ...(after !== undefined && { StartAfter: after }),
-    })
-    const answer = await this.#send<Sdk.ListObjectsV2CommandOutput>(command)
-    const keys = (answer.Contents ?? []).map(({ Key = '', LastModified }) => ({
-      key: Key,
-      at: LastModified?.getTime() ?? Date.now(),
-    }))
-    return { keys, more: answer.IsTruncated === true }
+  /** Keys that begin with `prefix`, in order, about `limit` at most. */
+  async list(prefix: string, from: From, limit: number): Promise<Page> {
+    let token = from && 'token' in from ? from.token : undefined
+    for (let pages = 0; pages < MAX_EMPTY_PAGES; pages++) {
+      const answer = await this.#send<Sdk.ListObjectsV2CommandOutput>(
+        new this.#commands.ListObjectsV2Command({
+          Bucket: this.#name,
+          Prefix: prefix,
+          MaxKeys: limit,
+          ...(token !== undefined && { ContinuationToken: token }),
+          ...(token === undefined && from && 'after' in from && { StartAfter: from.after }),
+        }),
+      )
+      const keys = (answer.Contents ?? []).map(({ Key = '', LastModified }) => ({
+        key: Key,
+        at: LastModified?.getTime() ?? Date.now(),
+      }))
+      if (answer.IsTruncated !== true) return { keys }
+      const next = answer.NextContinuationToken
+      if (!next || next === token) throw endless('gives no new NextContinuationToken')
+      if (keys.length > 0) return { keys, next: { token: next } }
+      token = next
+    }
+    throw endless(`gives ${MAX_EMPTY_PAGES} pages without a key`)
   }
 
   #send<T>(command: unknown): Promise<T> {
@@ -154,3 +202,9 @@ export class Bucket {
     return this.#client.send(command as never) as Promise<T>
   }
 }
+
+const endless = (what: string) =>
+  new HoldfastError(
+    'UNSUPPORTED',
+    `This server says that a listing goes on, and ${what}: it cannot be listed. Use a server whose ListObjectsV2 comes to its end.`,
+  )

@@ -1,5 +1,5 @@
 import type { ErrorKind } from '@holdfast/core'
-import { statusOf } from './bucket.ts'
+import { statusOf, wasResent } from './bucket.ts'
 
 /** How Node and the SDK name a way to the server that broke. */
 const NETWORK = new Set([
@@ -19,8 +19,14 @@ const NETWORK = new Set([
 /** 409: conditional writes met; 408, 429, 5xx: it did not come to an answer, or not now. */
 const PASSING = new Set([408, 409, 429])
 
-/** What kind of error the SDK threw. */
+/** What kind of error the SDK threw. A refusal of what it had sent before says nothing of the times before. */
 export function classify(error: unknown): ErrorKind | undefined {
+  const kind = kindOf(error)
+  const final = kind === 'refused' || kind === 'too-large'
+  return final && wasResent(error) ? undefined : kind
+}
+
+function kindOf(error: unknown): ErrorKind | undefined {
   const { name, code } = Object(error)
   if (name === 'UnreadableObject') return 'corrupt'
   const status = statusOf(error)

@@ -1,3 +1,4 @@
+import { HoldfastError } from '@holdfast/core'
 import type { StoredHead } from '@holdfast/core/segments'
 
 /** An object that is not what was written there. */
@@ -14,19 +15,24 @@ export interface HeadLine {
 /** The longest first line: a head of 16 KiB whose every character is escaped, and the names around it. */
 export const FIRST_LINE_BYTES = 36_864
 
+/** The layout that is written, and the only one that is read. */
+const LAYOUT = 1
+
 /**
  * A head as an object: JSON in two lines. The first is all that a listing reads, so that a page costs the
  * same whatever the sessions weigh.
  */
 export function encodeHead(id: string, { revision, guard, head, ...content }: StoredHead): string {
   const { segments, skip, entries } = content
-  return `${JSON.stringify({ v: 1, id, revision, guard, head })}\n${JSON.stringify({ segments, skip, entries })}\n`
+  return `${JSON.stringify({ v: LAYOUT, id, revision, guard, head })}\n${JSON.stringify({ segments, skip, entries })}\n`
 }
 
-/** Undefined where it cannot be read. */
-export function decodeHead(text: string, token: string): StoredHead | undefined {
+/** Undefined where it cannot be read. `UNSUPPORTED`: a later version of Holdfast wrote it. */
+export function decodeHead(text: string, token: string, id: string): StoredHead | undefined {
   const [first = '', second = ''] = text.split('\n')
   const line = parse(first)
+  const { v } = Object(line)
+  if (typeof v === 'number' && v > LAYOUT) throw later(id, v)
   const content = parse(second)
   const { guard } = Object(line)
   if (!isHeadLine(line) || typeof guard !== 'string') return undefined
@@ -61,4 +67,12 @@ function parse(text: string): unknown {
 }
 
 const isHeadLine = (line: unknown): line is HeadLine =>
-  typeof Object(line).revision === 'string' && typeof Object(line).head === 'string'
+  Object(line).v === LAYOUT &&
+  typeof Object(line).revision === 'string' &&
+  typeof Object(line).head === 'string'
+
+const later = (id: string, layout: number) =>
+  new HoldfastError(
+    'UNSUPPORTED',
+    `${JSON.stringify(id)} is stored in layout ${layout}; this version of Holdfast reads layout ${LAYOUT}. Upgrade it.`,
+  )

@@ -1,6 +1,6 @@
 import type { Version } from '@holdfast/core'
 import { inParallel, type SegmentStore, type StoredHead } from '@holdfast/core/segments'
-import type { Bucket, Condition } from './bucket.ts'
+import type { Bucket, Condition, From } from './bucket.ts'
 import { classify } from './classify.ts'
 import {
   decodeFirstLine,
@@ -46,9 +46,11 @@ export function objectStore(bucket: Bucket, keys: Keys, dialect: Dialect): Segme
       const stored = await bucket.get(keys.head(id), { ifNoneMatch })
       if (stored === 'unchanged') return stored
       if (!stored) return null
-      return decodeHead(stored.text, stored.etag) ?? unreadable(stored.etag)
+      return decodeHead(stored.text, stored.etag, id) ?? unreadable(stored.etag)
     },
     async writeHead(id, next, expected) {
+      // A sweep over a head that cannot be read: it would lose which segments it names, for good.
+      if (expected && next.revision === etagOf(expected)) return false
       const condition: Condition = expected
         ? { ifMatch: spelled(etagOf(expected)) }
         : { ifNoneMatch: '*' }
@@ -62,18 +64,21 @@ export function objectStore(bucket: Bucket, keys: Keys, dialect: Dialect): Segme
     async listHeads({ after, before, limit }) {
       const rows: { id: string; revision: string; head: string }[] = []
       const end = before === undefined ? undefined : keys.head(before)
-      let start = after === undefined || after === '' ? undefined : keys.head(after)
-      for (let more = true; more && rows.length < limit; ) {
+      const start = after === undefined || after === '' ? undefined : keys.head(after)
+      let from: From = start === undefined ? undefined : { after: start }
+      do {
         const wanted = Math.min(limit - rows.length, MAX_KEYS)
-        const page = await bucket.list(keys.heads, start, wanted)
+        const page = await bucket.list(keys.heads, from, wanted)
         const inside = page.keys.filter(({ key }) => end === undefined || key < end)
-        const ids = inside.flatMap(({ key }) => keys.idOfHead(key) ?? [])
+        const ids = inside
+          // A server that does not know StartAfter begins at the first one each time.
+          .filter(({ key }) => start === undefined || key > start)
+          .flatMap(({ key }) => keys.idOfHead(key) ?? [])
         // Deleted since it was listed: the page is filled up from behind.
         const found = await inParallel(ids, PARALLEL, readHeadLine)
         rows.push(...found.filter((row) => row !== undefined))
-        more = page.more && inside.length === page.keys.length
-        start = page.keys.at(-1)?.key
-      }
+        from = inside.length === page.keys.length ? page.next : undefined
+      } while (from && rows.length < limit)
       return rows
     },
     async writeSegment(id, name, entries) {
@@ -87,24 +92,24 @@ export function objectStore(bucket: Bucket, keys: Keys, dialect: Dialect): Segme
       await inParallel(names, PARALLEL, (name) => bucket.remove(keys.segment(id, name)))
     },
     async listSegments({ after, before, from }) {
-      const start =
-        from ?? (after === undefined || after === '' ? undefined : keys.behindSegments(after))
+      const behind = after === undefined || after === '' ? undefined : keys.behindSegments(after)
+      const start = behind === undefined ? undefined : { after: behind }
       const end = before === undefined ? undefined : keys.segment(before, '')
-      const page = await bucket.list(keys.segments, start, SWEEP_KEYS)
+      const page = await bucket.list(keys.segments, from ? { token: from } : start, SWEEP_KEYS)
       const inside = page.keys.filter(({ key }) => end === undefined || key < end)
       const segments = inside.flatMap(({ key, at }) => {
         const found = keys.ofSegment(key)
-        return found ? [{ ...found, at }] : []
+        // As above: those of ids before the range are none of this sweep's.
+        return found && (behind === undefined || key > behind) ? [{ ...found, at }] : []
       })
-      const last = inside.at(-1)
-      const more = page.more && inside.length === page.keys.length
-      return more && last ? { segments, next: last.key } : { segments }
+      const more = page.next && inside.length === page.keys.length
+      return more ? { segments, next: page.next.token } : { segments }
     },
     classify,
   }
 }
 
-/** Stands for an object that is no head: core finds that it cannot be read, and can still delete it. */
+/** Stands for an object that is no head, under its ETag as revision: core finds that it cannot be read, and can still delete it. */
 const unreadable = (etag: string): StoredHead => ({
   revision: etag,
   guard: etag,

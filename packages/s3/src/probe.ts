@@ -12,17 +12,23 @@ const ROUNDS = 5
  */
 export async function probe(bucket: Bucket, start: string): Promise<Dialect> {
   const key = start + crypto.randomUUID()
+  const remove = () => bucket.remove(key)
+  let dialect: Dialect
   try {
-    const created = await race(bucket, key, 'If-None-Match', () => ({ ifNoneMatch: '*' }))
+    const created = await race(bucket, key, 'If-None-Match', { ifNoneMatch: '*' })
     const { etagQuotes, etag } = await findSpelling(bucket, key, created)
     const spelled = spelling(etagQuotes)
-    const last = await race(bucket, key, 'If-Match', () => ({ ifMatch: spelled(etag) }))
+    const last = await race(bucket, key, 'If-Match', { ifMatch: spelled(etag) })
     await refusesAbsent(bucket, `${key}x`, spelled(last))
     const conditionalDelete = await deletesConditionally(bucket, key, spelled, etag, last)
-    return { etagQuotes, conditionalDelete }
-  } finally {
-    await bucket.remove(key)
+    dialect = { etagQuotes, conditionalDelete }
+  } catch (error) {
+    // What was found out must not be hidden by what cleaning up meets.
+    await remove().catch(() => {})
+    throw error
   }
+  await remove()
+  return dialect
 }
 
 const spelling = (quotes: boolean) => (etag: string) => (quotes ? etag : etag.replaceAll('"', ''))
@@ -32,15 +38,12 @@ async function race(
   bucket: Bucket,
   key: string,
   header: string,
-  condition: () => Condition,
+  condition: Condition,
 ): Promise<string> {
   for (let round = 0; round < ROUNDS; round++) {
+    const texts = Array.from({ length: RACERS }, () => `${header} ${crypto.randomUUID()}`)
     const answers = await Promise.all(
-      Array.from({ length: RACERS }, (_, racer) =>
-        bucket
-          .put(key, `probe ${round}.${racer} ${crypto.randomUUID()}`, condition())
-          .catch(lostRace),
-      ),
+      texts.map((text) => bucket.put(key, text, condition).catch(lostRace)),
     )
     const [winner, ...others] = answers.filter((etag) => etag !== false)
     if (others.length > 0) {
@@ -49,11 +52,20 @@ async function race(
       )
     }
     if (winner) return winner
-    // The client itself sends again, and answers 412 for its own success: the object tells.
-    const found = await bucket.get(key)
-    if (found && found !== 'unchanged' && header === 'If-None-Match') return found.etag
+    const etag = await storedAs(bucket, key, texts)
+    if (etag !== undefined) return etag
   }
   throw unsupported(`none of ${ROUNDS * RACERS} writers succeeded under ${header}`)
+}
+
+/** The client itself sends again, and answers 412 for its own success: the object tells. */
+async function storedAs(
+  bucket: Bucket,
+  key: string,
+  texts: readonly string[],
+): Promise<string | undefined> {
+  const found = await bucket.get(key)
+  return found && found !== 'unchanged' && texts.includes(found.text) ? found.etag : undefined
 }
 
 function lostRace(error: unknown): false {
@@ -64,7 +76,8 @@ function lostRace(error: unknown): false {
 async function findSpelling(bucket: Bucket, key: string, etag: string) {
   for (const etagQuotes of [true, false]) {
     const text = `spelling ${crypto.randomUUID()}`
-    const next = await bucket.put(key, text, { ifMatch: spelling(etagQuotes)(etag) })
+    const written = await bucket.put(key, text, { ifMatch: spelling(etagQuotes)(etag) })
+    const next = written || (await storedAs(bucket, key, [text]))
     if (next) return { etagQuotes, etag: next }
   }
   throw unsupported('it refuses If-Match with the ETag that it gave, with quotes and without')
@@ -72,7 +85,7 @@ async function findSpelling(bucket: Bucket, key: string, etag: string) {
 
 async function refusesAbsent(bucket: Bucket, key: string, etag: string): Promise<void> {
   if (!(await bucket.put(key, 'absent', { ifMatch: etag }))) return
-  await bucket.remove(key)
+  await bucket.remove(key).catch(() => {})
   throw unsupported('it creates an object under If-Match')
 }
 
@@ -87,7 +100,8 @@ async function deletesConditionally(
   try {
     if (await bucket.remove(key, spelled(stale))) return false
     if (!(await bucket.get(key))) return false
-    return (await bucket.remove(key, spelled(etag))) && (await bucket.get(key)) === undefined
+    await bucket.remove(key, spelled(etag))
+    return (await bucket.get(key)) === undefined
   } catch (error) {
     // It does not know the header: 400, 501.
     if (statusOf(error) === 400 || statusOf(error) === 501) return false

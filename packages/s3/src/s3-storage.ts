@@ -11,13 +11,15 @@ import {
   type S3StorageOptions,
 } from './options.ts'
 import { probe } from './probe.ts'
+import { Late, within } from './within.ts'
 
 /**
  * A storage in a bucket that your own `S3Client` reaches. It closes nothing and changes no setting of the
  * client. For Ceph RGW give the client `requestChecksumCalculation: 'WHEN_REQUIRED'`.
  *
  * Errors: `INVALID_ARGUMENT` (not such a client, a wrong option, a package to install), `UNSUPPORTED` (the
- * server ignores conditional writes), `STORAGE_FAILED` (it cannot be reached, or refuses).
+ * server ignores conditional writes), `STORAGE_FAILED` (it cannot be reached, refuses, or says nothing for
+ * `timeoutMs`).
  */
 export async function s3Storage(client: S3ClientLike, options: S3StorageOptions): Promise<Storage> {
   const checked = checkOptions(options)
@@ -41,7 +43,7 @@ export const loadSdk = () =>
 /** Probes the server unless it is said how it works. */
 export async function connectDriver(
   client: S3ClientLike,
-  { bucket: name, prefix, dialect }: CheckedOptions,
+  { bucket: name, prefix, dialect, storage }: CheckedOptions,
 ): Promise<SessionDriver> {
   if (typeof Object(client).send !== 'function') {
     throw invalid(
@@ -51,13 +53,15 @@ export async function connectDriver(
   const bucket = new Bucket(client, await loadSdk(), name)
   const keys = new Keys(prefix)
   try {
-    const found = dialect ?? (await probe(bucket, keys.probes))
+    // A client waits for an answer without end, unless it is told otherwise.
+    const found = dialect ?? (await within(storage.timeoutMs, probe(bucket, keys.probes)))
     return segmentedDriver(objectStore(bucket, keys, found))
   } catch (error) {
-    if (Object(error).code === 'UNSUPPORTED') throw error
+    if (error instanceof HoldfastError) throw error
+    const why = error instanceof Late ? error.message : String(Object(error).name)
     throw new HoldfastError(
       'STORAGE_FAILED',
-      `The bucket ${JSON.stringify(name)} could not be tried: ${String(Object(error).name)} (see the cause).`,
+      `The bucket ${JSON.stringify(name)} could not be tried: ${why} (see the cause).`,
       { cause: error },
     )
   }

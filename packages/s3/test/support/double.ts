@@ -3,12 +3,20 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { S3Client } from '@aws-sdk/client-s3'
 
-/** What a double does before it stores: answer by itself, or nothing. */
-export type Answer = { readonly status: number; readonly code: string } | undefined
+/**
+ * What a double does before it stores: answer an error or a text by itself, never answer, do the work and lose
+ * the answer on its way, or nothing.
+ */
+export type Answer =
+  | { readonly status: number; readonly code: string }
+  | { readonly text: string }
+  | 'silent'
+  | 'lost'
+  | undefined
 
 /**
- * A few lines of S3 that stand for two kinds of answers only: those of a server that takes conditions and
- * ignores them, and refusals (409, 503) that no server here can be made to give.
+ * A few lines of S3 that stand for what no server here can be made to do: take conditions and ignore them, refuse
+ * (409, 503), lose one answer of many, or list without an end.
  */
 export class Double {
   readonly #server: Server
@@ -39,12 +47,13 @@ export class Double {
     return [...this.#objects.keys()]
   }
 
-  client(): S3Client {
+  /** `attempts`: how often the client sends a request by itself. */
+  client(attempts = 1): S3Client {
     return new S3Client({
       endpoint: this.endpoint,
       region: 'us-east-1',
       forcePathStyle: true,
-      maxAttempts: 1,
+      maxAttempts: attempts,
       credentials: { accessKeyId: 'double', secretAccessKey: 'double-secret' },
       requestChecksumCalculation: 'WHEN_REQUIRED',
     })
@@ -63,7 +72,12 @@ export class Double {
     const [key = ''] = decodeURIComponent(url).split('?')
     const stored = this.#objects.get(key)
     const own = this.before(request)
-    if (own) return refuse(response, own.status, own.code)
+    if (own === 'silent') return
+    if (typeof own === 'object') {
+      if ('text' in own) response.writeHead(200, { etag: etagOf(own.text) }).end(own.text)
+      else refuse(response, own.status, own.code)
+      return
+    }
     const unmet =
       (headers['if-none-match'] === '*' &&
         this.honours.includes('if-none-match') &&
@@ -76,9 +90,11 @@ export class Double {
     if (method === 'PUT') {
       const text = Buffer.concat(chunks).toString()
       this.#objects.set(key, text)
+      if (own === 'lost') return void request.socket.destroy()
       response.writeHead(200, { etag: etagOf(text) }).end()
     } else if (method === 'DELETE') {
       this.#objects.delete(key)
+      if (own === 'lost') return void request.socket.destroy()
       response.writeHead(204).end()
     } else if (stored === undefined) {
       refuse(response, 404, 'NoSuchKey')

@@ -294,6 +294,50 @@ export async function serverCases(
       expect((await storage.memory('fine').getItems()).map(text)).toEqual(['hello'])
     })
 
+    it('leaves what a later version wrote, and what cannot be read, with all their segments', async () => {
+      const { storage, prefix } = await open()
+      const key = (id: string) => `${prefix}/heads/${Buffer.from(`m0:${id}`).toString('hex')}-`
+      for (const id of ['fine', 'later']) {
+        await storage.memory(id).addUserInput('x'.repeat(200_000))
+      }
+      const written = await probe.text(key('later'))
+      const { now } = Date
+      for (const [head, code] of [
+        ['<html>', 'CORRUPT'],
+        [written.replace('"v":1', '"v":0'), 'CORRUPT'],
+        [written.replace('"v":1', '"v":2'), 'UNSUPPORTED'],
+      ] as const) {
+        await probe.put(key('later'), head)
+        const before = await probe.keys(`${prefix}/`)
+        const { storage: cold } = await open(prefix)
+        await expect(cold.memory('later').getItems()).rejects.toMatchObject({ code })
+        await expect(cold.memory('later').addUserInput('more')).rejects.toMatchObject({
+          code,
+          outcome: 'not-committed',
+        })
+        const { memories } = await cold.listMemories()
+        expect(memories.map(({ id, updatedAt }) => [id, updatedAt !== undefined])).toEqual([
+          ['fine', true],
+          ['later', false],
+        ])
+        try {
+          Date.now = () => now() + 8 * 86_400_000
+          const aged = await s3Driver(clientAt(server, -8 * 86_400_000), { bucket, prefix })
+          const purged = createStorage(aged).purge()
+          if (code === 'CORRUPT') expect(await purged).toMatchObject({ swept: 0 })
+          else await expect(purged).rejects.toMatchObject({ code })
+        } finally {
+          Date.now = now
+        }
+        expect(await probe.text(key('later'))).toBe(head)
+        expect(await probe.keys(`${prefix}/`)).toEqual(before)
+      }
+      await expect(storage.deleteMemory('later')).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+      // Mended, it is whole.
+      await probe.put(key('later'), written)
+      expect(await storage.memory('later').getItems()).toHaveLength(1)
+    })
+
     it('calls a segment that is lost or garbage CORRUPT', async () => {
       const { storage, prefix } = await open()
       await storage.memory('cut').addUserInput('x'.repeat(200_000))
