@@ -1,4 +1,5 @@
-import { createStorage, HoldfastError, type Storage } from '@holdfast/core'
+import { createStorage, type Storage } from '@holdfast/core'
+import { invalid } from '@holdfast/core/adapter'
 import type { Engine } from './engines/engine.ts'
 import { engines } from './engines/index.ts'
 import { checkOpenOptions, type OpenSqlOptions } from './options.ts'
@@ -26,8 +27,7 @@ export async function openSql(url: string, options: OpenSqlOptions = {}): Promis
   const checked = checkOpenOptions(options)
   const { client } = checked
   if (client !== undefined && !engine.clients?.includes(client)) {
-    throw new HoldfastError(
-      'INVALID_ARGUMENT',
+    throw invalid(
       `client '${client}' does not open URLs like '${engine.example}': ${engine.clients ? `use '${engine.clients.join("' or '")}'` : 'leave it out'}.`,
     )
   }
@@ -38,7 +38,6 @@ export async function openSql(url: string, options: OpenSqlOptions = {}): Promis
 /** What the URL holds behind its scheme is not shown in messages: it may be a password. */
 function parse(url: unknown): { engine: Engine; rest: string } {
   const forms = engines.map(({ example }) => `'${example}'`).join(', ')
-  const invalid = (message: string) => new HoldfastError('INVALID_ARGUMENT', message)
   if (typeof url !== 'string') {
     const given = url === null ? 'null' : typeof url
     throw invalid(

@@ -1,4 +1,4 @@
-import { HoldfastError } from '@holdfast/core'
+import { invalid } from '@holdfast/core/adapter'
 import {
   bigint as mysqlBigint,
   customType as mysqlCustomType,
@@ -26,8 +26,7 @@ import { tableNames } from './table-name.ts'
 export function sqliteTables(table?: string) {
   const names = tableNames(table)
   if (names.schema !== undefined) {
-    throw new HoldfastError(
-      'INVALID_ARGUMENT',
+    throw invalid(
       `table is ${JSON.stringify(table)}: drizzle-kit knows no schemas in SQLite; leave out ${JSON.stringify(`${names.schema}.`)}`,
     )
   }

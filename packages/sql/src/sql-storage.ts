@@ -1,5 +1,5 @@
 import { createStorage, HoldfastError, type SessionDriver, type Storage } from '@holdfast/core'
-import { loadPeer } from '@holdfast/core/adapter'
+import { invalid, loadPeer } from '@holdfast/core/adapter'
 import type { Dialect } from './dialects/dialect.ts'
 import type { Recognised } from './dialects/recognise.ts'
 import { sessionDriver } from './driver.ts'
@@ -109,7 +109,7 @@ function refuseInTransaction({ setup, storage }: CheckedOptions): void {
         storage.attempts !== Infinity &&
         'attempts is more than 1: a conflict ends a transaction'
   if (!wrong) return
-  throw new HoldfastError('INVALID_ARGUMENT', `This is a drizzle transaction, and ${wrong}.`)
+  throw invalid(`This is a drizzle transaction, and ${wrong}.`)
 }
 
 function supported(found: Recognised, db: unknown): Extract<Recognised, { dialect: unknown }> {
@@ -126,5 +126,5 @@ function notDrizzle(db: unknown): HoldfastError {
     typeof db === 'string'
       ? 'this is a string: for a URL call openSql(url)'
       : `this is ${db === null ? 'null' : db === undefined ? 'undefined' : 'something else'}: wrap a client as drizzle(client), or call openSql('sqlite:./agent.db')`
-  return new HoldfastError('INVALID_ARGUMENT', `sqlStorage takes a drizzle database; ${hint}.`)
+  return invalid(`sqlStorage takes a drizzle database; ${hint}.`)
 }

@@ -1,4 +1,4 @@
-import { HoldfastError } from '@holdfast/core'
+import { invalid } from '@holdfast/core/adapter'
 
 /** Where everything is kept. All names are plain SQL identifiers, safe between double quotes. */
 export interface TableNames {
@@ -31,15 +31,13 @@ export function tableNames(table: unknown = defaultTable): TableNames {
     (schema?.length ?? 0) <= 63
   if (!valid) {
     const shown = typeof table === 'string' ? JSON.stringify(table.slice(0, 80)) : typeof table
-    throw new HoldfastError(
-      'INVALID_ARGUMENT',
+    throw invalid(
       `table is ${shown}: give an SQL identifier (letters, digits and _, at most ${longest} of them, not starting with a digit), optionally behind a schema: 'holdfast' or 'my_schema.holdfast'`,
     )
   }
   // Both databases refuse tables of these names, with messages that do not name the option.
   if (/^sqlite_/i.test(base) || /^pg_/i.test(schema ?? '')) {
-    throw new HoldfastError(
-      'INVALID_ARGUMENT',
+    throw invalid(
       `table is ${JSON.stringify(table)}: names that begin with sqlite_ and schemas that begin with pg_ belong to the database`,
     )
   }

@@ -1,4 +1,5 @@
 import { HoldfastError } from '@holdfast/core'
+import { invalid } from '@holdfast/core/adapter'
 import { MysqlDialect } from '../dialects/mysql.ts'
 import { isMissing } from '../dialects/mysql-errors.ts'
 import type { Client } from './client.ts'
@@ -25,8 +26,7 @@ export const mysql2: Client = {
     const dialect = new MysqlDialect(runner, options)
     if (await missing(() => dialect.probe())) {
       const { sessions, entries } = options.names
-      throw new HoldfastError(
-        'INVALID_ARGUMENT',
+      throw invalid(
         `The tables ${sessions} and ${entries} are missing, and making them would commit the transaction: call sqlStorage(db) on the database once before, or run a migration.`,
       )
     }

@@ -1,4 +1,5 @@
 import { HoldfastError } from '@holdfast/core'
+import { invalid } from '@holdfast/core/adapter'
 
 /** What a storage inside of a caller's transaction says once that is over. */
 export const transactionOver = () =>
@@ -16,7 +17,6 @@ export const overtaken = () =>
 
 /** Making tables would end a transaction on some databases, and hold others up on the rest. */
 export const tablesMissing = (tables: readonly string[]) =>
-  new HoldfastError(
-    'INVALID_ARGUMENT',
+  invalid(
     `The tables ${tables.join(' and ')} are missing, and in a transaction none are made: call sqlStorage(db) on the database once before, or run a migration.`,
   )

@@ -19,7 +19,9 @@ export function* errorChain(error: unknown): Generator<Failure> {
 const SYSTEM = /^(ECONN[A-Z]+|ENOTFOUND|EAI_[A-Z]+|ETIMEDOUT|EHOST[A-Z]+|ENET[A-Z]+|EPIPE)$/
 /** Whether a code is what the operating system says of a host or a connection. */
 export const unreachable = (code: string): boolean => SYSTEM.test(code)
-const CLIENT = /^CONNECT_TIMEOUT$/
+/** postgres.js, mysql2 (a server that ends the connection instead of greeting), libSQL over its two protocols. */
+const CLIENT =
+  /^(CONNECT_TIMEOUT|PROTOCOL_CONNECTION_LOST|HANDSHAKE_[A-Z_]+|UND_ERR_[A-Z_]+|HRANA_(CLOSED|WEBSOCKET)_ERROR)$/
 const MESSAGES =
   /^(timeout expired|timeout exceeded when trying to connect|Connection terminated.*)$/
 

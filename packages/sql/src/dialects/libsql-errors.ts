@@ -7,13 +7,8 @@ export function classifyLibsql(error: unknown): ErrorKind | undefined {
   for (const failure of errorChain(error)) {
     const { code, message } = failure
     if (code === 'CLIENT_CLOSED') return 'closed'
-    if (
-      isUnreachable(error) ||
-      /^(UND_ERR_|HRANA_CLOSED_ERROR$|HRANA_WEBSOCKET_ERROR$)/.test(code)
-    ) {
+    if (isUnreachable(error) || /^STREAM_EXPIRED$|^TRANSACTION_TIMEOUT$/.test(code))
       return 'transient'
-    }
-    if (/^STREAM_EXPIRED$|^TRANSACTION_TIMEOUT$/.test(code)) return 'transient'
     if (code === 'SERVER_ERROR') {
       // The client keeps the HTTP status in the message alone.
       const status = /status (?:code )?(\d{3})/i.exec(message)?.[1]

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { HoldfastError } from '@holdfast/core'
-import { loadPeer } from '@holdfast/core/adapter'
+import { invalid, loadPeer } from '@holdfast/core/adapter'
 import { classifyLibsql } from '../dialects/libsql-errors.ts'
 import type { CheckedOptions } from '../options.ts'
 import { patiently } from '../setup.ts'
@@ -9,8 +8,11 @@ import { connectDriver } from '../sql-storage.ts'
 import { isInMemory, MEMORY, openDatabaseFile } from './database-file.ts'
 import type { Engine, Opened } from './engine.ts'
 import { orClose } from './or-close.ts'
+import { checkServerUrl, readable } from './server-url.ts'
 
 const INSTALL = 'npm install @libsql/client drizzle-orm'
+/** Of a server. */
+const EXAMPLE = 'libsql://host?authToken=…'
 /** As for SQLite: the client waits for another process's lock without letting go of the event loop. */
 const BUSY_TIMEOUT_MS = 250
 
@@ -33,16 +35,20 @@ async function clientOf() {
   return { createClient, drizzle }
 }
 
-/** Of the URL nothing is shown in a message: it may hold a token. */
 async function openServer(url: string, options: CheckedOptions): Promise<Opened> {
-  if (!URL.canParse(url)) {
-    throw new HoldfastError(
-      'INVALID_ARGUMENT',
-      "The URL cannot be read: use one like 'libsql://host?authToken=…' or 'libsql:http://localhost:8080'.",
+  checkServerUrl(url, EXAMPLE)
+  const { username, password, searchParams } = readable(EXAMPLE, () => new URL(url))
+  if (username !== '' || password !== '') {
+    throw invalid(
+      `The URL holds a user or a password, which libSQL's servers do not know: put a token behind it, as in '${EXAMPLE}'.`,
     )
   }
+  // What no header can carry is refused by `fetch` at the first statement, in words that quote the token.
+  if (!/^[!-~]*$/.test(searchParams.get('authToken') ?? '')) {
+    throw invalid('The authToken of the URL holds a character that a token cannot have.')
+  }
   const { createClient, drizzle } = await clientOf()
-  const client = createClient({ url })
+  const client = readable(EXAMPLE, () => createClient({ url }))
   return orClose(client, async () => ({
     driver: await connectDriver(drizzle(client), options),
     close: () => client.close(),
@@ -51,8 +57,7 @@ async function openServer(url: string, options: CheckedOptions): Promise<Opened>
 
 async function openFile(path: string, options: CheckedOptions): Promise<Opened> {
   if (path.trim() === '') {
-    throw new HoldfastError(
-      'INVALID_ARGUMENT',
+    throw invalid(
       "The URL has no path: use 'libsql:./agent.db', or 'libsql::memory:' for a database in memory.",
     )
   }

@@ -1,10 +1,12 @@
-import { HoldfastError } from '@holdfast/core'
-import { loadPeer } from '@holdfast/core/adapter'
+import { invalid, loadPeer } from '@holdfast/core/adapter'
 import type { CheckedOptions } from '../options.ts'
 import { connectDriver } from '../sql-storage.ts'
 import type { Engine, Opened } from './engine.ts'
+import { checkServerUrl, readable } from './server-url.ts'
 
 const INSTALL = 'npm install mysql2 drizzle-orm'
+/** With a password, which the example of the engine leaves out. */
+const EXAMPLE = 'mysql://user:password@localhost:3306/database'
 
 /** MariaDB and MySQL, through mysql2. */
 export const mysql: Engine = {
@@ -18,11 +20,13 @@ async function openMysql(url: string, options: CheckedOptions): Promise<Opened> 
   const uri = checked(url)
   const { default: client } = await loadPeer(() => import('mysql2'), INSTALL)
   const { drizzle } = await loadPeer(() => import('drizzle-orm/mysql2'), INSTALL)
-  const pool = client.createPool({
-    uri,
-    charset: 'utf8mb4',
-    connectionLimit: options.maxConnections,
-  })
+  const { maxConnections: connectionLimit } = options
+  const pool = readable(EXAMPLE, () =>
+    client.createPool({
+      ...{ uri, charset: 'utf8mb4', connectionLimit },
+      ...(!/[?&]connectTimeout=/.test(uri) && { connectTimeout: options.storage.timeoutMs }),
+    }),
+  )
   const { timeoutMs } = options.storage
   // Shorter than core waits: a connection that another one's lock holds up is free again by then.
   const lockSeconds = Math.max(1, Math.floor((timeoutMs * 2) / 3000))
@@ -40,22 +44,16 @@ async function openMysql(url: string, options: CheckedOptions): Promise<Opened> 
   }
 }
 
-/** The client's own error over a wrong URL would show all of it, password included. */
+/** The client takes a URL without a host or a database, and fails late or writes into none. */
 function checked(url: string): string {
-  const invalid = (problem: string) =>
-    new HoldfastError(
-      'INVALID_ARGUMENT',
-      `The URL ${problem}: use one like 'mysql://user:password@localhost:3306/database', with special characters percent-encoded.`,
-    )
+  checkServerUrl(url, EXAMPLE)
   const uri = url.replace(/^mariadb:/i, 'mysql:')
-  if (!URL.canParse(uri)) throw invalid('cannot be read')
-  const { hostname, pathname, username, password } = new URL(uri)
-  if (hostname === '') throw invalid('names no host')
-  if (pathname.length < 2) throw invalid('names no database')
-  try {
-    for (const part of [pathname, username, password]) decodeURIComponent(part)
-  } catch {
-    throw invalid('holds a % that begins no encoded character')
-  }
+  const { hostname, pathname } = readable(EXAMPLE, () => {
+    const read = new URL(uri)
+    for (const part of [read.pathname, read.username, read.password]) decodeURIComponent(part)
+    return read
+  })
+  if (hostname === '') throw invalid(`The URL names no host: use one like '${EXAMPLE}'.`)
+  if (pathname.length < 2) throw invalid(`The URL names no database: use one like '${EXAMPLE}'.`)
   return uri
 }

@@ -1,14 +1,18 @@
-import { HoldfastError, type SessionDriver } from '@holdfast/core'
+import type { SessionDriver } from '@holdfast/core'
 import { loadPeer } from '@holdfast/core/adapter'
 import { RenewedPostgresJs } from '../clients/renewed-postgres-js.ts'
 import type { CheckedOptions } from '../options.ts'
 import { connectDriver, dialectDriver } from '../sql-storage.ts'
 import type { Engine, Opened } from './engine.ts'
+import { checkServerUrl, readable } from './server-url.ts'
 
 const INSTALL = {
   pg: 'npm install pg drizzle-orm',
   postgres: 'npm install postgres drizzle-orm',
 }
+
+/** With a password, which the example of the engine leaves out. */
+const EXAMPLE = 'postgres://user:password@host:5432/database'
 
 /** Between two tries to connect: postgres.js would let a server that is back wait for 20 s. */
 const LONGEST_PAUSE_S = 1
@@ -20,6 +24,7 @@ export const postgres: Engine = {
   takesPath: false,
   clients: ['pg', 'postgres'],
   open(url, options) {
+    checkServerUrl(url, EXAMPLE)
     if (options.client === 'pg') return openPg(url, options)
     if (options.client === 'postgres') return openPostgresJs(url, options)
     return openEither(url, options)
@@ -57,7 +62,7 @@ async function openPg(url: string, options: CheckedOptions): Promise<Opened> {
     fallback_application_name: 'holdfast',
   }
   // The pool reads the URL when it first connects: one client that never does reads it now.
-  readable(() => new pg.Client(config))
+  readable(EXAMPLE, () => new pg.Client(config))
   const pool = new pg.Pool(config)
   return opened(connectDriver(drizzle(pool), options), () => pool.end())
 }
@@ -70,6 +75,7 @@ async function openPostgresJs(url: string, options: CheckedOptions): Promise<Ope
   )
   const timeoutMs = options.storage.timeoutMs
   const client = readable(
+    EXAMPLE,
     () =>
       new RenewedPostgresJs(
         () =>
@@ -98,17 +104,5 @@ async function opened(driver: Promise<SessionDriver>, close: () => Promise<void>
   } catch (error) {
     await close().catch(() => {})
     throw error
-  }
-}
-
-/** The client's own error holds the URL, and with it the password. */
-function readable<T>(read: () => T): T {
-  try {
-    return read()
-  } catch {
-    throw new HoldfastError(
-      'INVALID_ARGUMENT',
-      "The PostgreSQL URL, or a file that its parameters name, cannot be read: use 'postgres://user:password@host:5432/database', with every special character of user and password escaped by encodeURIComponent.",
-    )
   }
 }

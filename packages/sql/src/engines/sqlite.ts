@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { HoldfastError } from '@holdfast/core'
-import { loadPeer } from '@holdfast/core/adapter'
+import type { HoldfastError } from '@holdfast/core'
+import { invalid, loadPeer } from '@holdfast/core/adapter'
 import type { DatabaseSync } from '../clients/node-sqlite.ts'
 import { classifySqlite } from '../dialects/sqlite-errors.ts'
 import type { SqliteClient } from '../dialects/sqlite-statements.ts'
@@ -34,8 +34,7 @@ type OpenClient = (file: string) => OpenFile
 
 async function openSqlite(path: string, options: CheckedOptions): Promise<Opened> {
   if (path === '') {
-    throw new HoldfastError(
-      'INVALID_ARGUMENT',
+    throw invalid(
       "The URL has no path: use 'sqlite:./agent.db', or 'sqlite::memory:' for a database in memory.",
     )
   }
@@ -86,8 +85,7 @@ const builtIn = () => process.getBuiltinModule('node:sqlite') as NodeSqlite | un
 async function nodeSqlite(): Promise<OpenClient> {
   const module = builtIn()
   if (!module) {
-    throw new HoldfastError(
-      'INVALID_ARGUMENT',
+    throw invalid(
       `Node ${process.versions.node} has no node:sqlite: use Node 22.13 or later, or another client. Run: ${INSTALL}`,
     )
   }
