@@ -1,21 +1,9 @@
-/** What is used of a collection. Filters and updates are built here, from strings and numbers alone. */
+/** What is used of a collection. Its writes are not: see `sentOnce`. */
 export interface MongodbCollection {
   /** The client's own. */
   findOne(filter: object, options?: object): Promise<unknown>
   /** The client's own. */
   find(filter: object, options?: object): MongodbCursor
-  /** The client's own. */
-  insertOne(document: object, options?: object): Promise<unknown>
-  /** The client's own. */
-  updateOne(
-    filter: object,
-    update: object,
-    options?: object,
-  ): Promise<{ readonly matchedCount: number; readonly modifiedCount: number }>
-  /** The client's own. */
-  deleteOne(filter: object, options?: object): Promise<{ readonly deletedCount: number }>
-  /** The client's own. */
-  deleteMany(filter: object, options?: object): Promise<{ readonly deletedCount: number }>
   /** The client's own. */
   createIndex(keys: Record<string, 1>, options?: object): Promise<string>
 }

@@ -1,6 +1,7 @@
 import type { SegmentStore, StoredHead } from '@holdfast/core/segments'
 import type { Collections } from './collections.ts'
 import {
+  checkLayout,
   type HeadToken,
   LAYOUT,
   type SegmentDocument,
@@ -20,7 +21,7 @@ const PAGE = 500
  * or by the index of `setup`.
  */
 export function documentStore(
-  { sessions, segments, strong }: Collections,
+  { sessions, segments, strong, serverTime }: Collections,
   ttlMs: number | undefined,
 ): SegmentStore {
   const expiresAt = () => (ttlMs === undefined ? undefined : new Date(Date.now() + ttlMs))
@@ -64,6 +65,7 @@ export function documentStore(
         const found = await sessions.findOne({ _id: { $eq: id } }, options)
         if (!found) return null
         const document = found as SessionDocument
+        checkLayout(document)
         if (!hasExpired(document)) {
           return document.guard === guard ? 'unchanged' : storedHead(document)
         }
@@ -76,13 +78,12 @@ export function documentStore(
       if (!expected) return (await insert(id, next)) && stored
       const before = expected.token as HeadToken
       const update = headUpdate(before, next, expiresAt())
-      const { matchedCount } = await sessions.updateOne(at(id, before.guard), update)
-      return matchedCount === 1 && stored
+      return (await sessions.updateOne(at(id, before.guard), update)) === 1 && stored
     },
 
     async removeHead(id, expected) {
       const { guard } = expected.token as HeadToken
-      return (await sessions.deleteOne(at(id, guard))).deletedCount === 1
+      return (await sessions.deleteOne(at(id, guard))) === 1
     },
 
     async listHeads({ after = '', before, limit }) {
@@ -93,12 +94,22 @@ export function documentStore(
         const page = (await sessions
           .find(
             { _id: range },
-            { sort: { _id: 1 }, limit: size, projection: { revision: 1, head: 1, expiresAt: 1 } },
+            {
+              sort: { _id: 1 },
+              limit: size,
+              projection: { v: 1, revision: 1, head: 1, expiresAt: 1 },
+            },
           )
-          .toArray()) as readonly Pick<SessionDocument, '_id' | 'revision' | 'head' | 'expiresAt'>[]
+          .toArray()) as readonly Pick<
+          SessionDocument,
+          '_id' | 'v' | 'revision' | 'head' | 'expiresAt'
+        >[]
         for (const document of page) {
-          const { _id, revision, head } = document
-          if (!hasExpired(document)) rows.push({ id: _id, revision, head })
+          const { _id, v, revision, head } = document
+          if (v !== LAYOUT) {
+            // What cannot be read must not hide what is beside it: it is listed with a head that says nothing.
+            rows.push({ id: _id, revision: '', head: '' })
+          } else if (!hasExpired(document)) rows.push({ id: _id, revision, head })
         }
         const last = page.at(-1)
         if (!last || page.length < size || rows.length === limit) return rows
@@ -107,8 +118,11 @@ export function documentStore(
     },
 
     async writeSegment(id, name, entries) {
-      const document: SegmentDocument = { _id: name, session: id, at: new Date(), entries }
-      await segments.insertOne(document)
+      // An update, since the server puts its own time into nothing else: by a writer's clock that is behind,
+      // what it is about to name would look old enough to be swept.
+      const content: Omit<SegmentDocument, '_id' | 'at'> = { session: id, entries }
+      const update = { $setOnInsert: content, $currentDate: { at: true } }
+      await segments.updateOne({ _id: { $eq: name } }, update, { upsert: true })
     },
 
     async readSegment(_id, name) {
@@ -123,6 +137,8 @@ export function documentStore(
     async listSegments({ after = '', before, from }) {
       // Where the page before ended: its last session and segment, which no id holds a line feed to confuse.
       const [session, name] = from?.split('\n') ?? []
+      // Before the segments are listed, so that none of them seems older than it is.
+      const now = await serverTime()
       const page = async (filter: object, limit: number) =>
         (await segments
           .find(filter, {
@@ -143,7 +159,8 @@ export function documentStore(
         segments: found.map(({ _id, session, at }) => ({
           id: session,
           name: _id,
-          at: at.getTime(),
+          // What is asked is how old it is, by the clock here.
+          at: Date.now() - (now - at.getTime()),
         })),
         ...(found.length === PAGE && last && { next: `${last.session}\n${last._id}` }),
       }
@@ -160,6 +177,7 @@ function unless(guard: string): object {
   })
   const fields = ['revision', 'head', 'segments', 'skip', 'entries']
   return {
+    v: 1,
     guard: 1,
     expiresAt: 1,
     ...Object.fromEntries(fields.map((field) => [field, changed(field)])),

@@ -1,3 +1,4 @@
+import { HoldfastError } from '@holdfast/core'
 import type { SegmentRef, StoredHead } from '@holdfast/core/segments'
 
 /** One session, in the collection of sessions. */
@@ -27,11 +28,27 @@ export interface SegmentDocument {
   readonly _id: string
   /** The `_id` of its session. */
   readonly session: string
+  /** When it was written, by the clock of the server. */
   readonly at: Date
   readonly entries: readonly string[]
 }
 
 export const LAYOUT = 1
+
+/** Refuses a session that this version cannot read, rather than take its fields for what they are not. */
+export function checkLayout({ _id, v }: Pick<SessionDocument, '_id' | 'v'>): void {
+  if (v === LAYOUT) return
+  const id = JSON.stringify(_id)
+  throw typeof v === 'number' && v > LAYOUT
+    ? new HoldfastError(
+        'UNSUPPORTED',
+        `${id} is stored in layout ${v}; this version of @holdfast/mongodb reads layout ${LAYOUT}. Upgrade it.`,
+      )
+    : new HoldfastError(
+        'CORRUPT',
+        `The document ${id} has no layout that there is (its v is ${JSON.stringify(v)}); restore it from a backup or remove it.`,
+      )
+}
 
 /** What is known of the stored head, handed back with the next write of it. */
 export type HeadToken = Omit<StoredHead, 'head' | 'token'>

@@ -18,7 +18,7 @@ import { prepareDatabase } from './setup.ts'
  *
  * Errors: `INVALID_ARGUMENT` (not a database of the client `mongodb`, a wrong option), `UNSUPPORTED` (a
  * server that is too old or does not keep its promises, a collection that was made otherwise),
- * `STORAGE_FAILED` (the server failed).
+ * `STORAGE_FAILED` (the server failed, or did not answer within `timeoutMs`).
  */
 export async function mongodbStorage(
   db: MongodbDatabase,
@@ -48,9 +48,10 @@ export async function connectDriver(db: unknown, options: CheckedOptions): Promi
   } catch (error) {
     if (error instanceof HoldfastError) throw error
     const { name, code, message } = Object(error)
+    const said = [name, code, message].filter(Boolean).join(' ')
     throw new HoldfastError(
       'STORAGE_FAILED',
-      `The database ${db.databaseName} could not be prepared for the collections ${options.sessions} and ${options.segments}: ${name} ${code ?? ''} ${message}`,
+      `The database ${db.databaseName} could not be prepared for the collections ${options.sessions} and ${options.segments}: ${said}`,
       { cause: error },
     )
   }

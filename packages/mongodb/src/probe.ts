@@ -11,15 +11,19 @@ const LEFTOVER_MS = 600_000
 /**
  * Tries whether of racing writes with one condition one takes place, and whether the answers say so. Servers
  * that speak the protocol and do not keep this exist; on them writers overwrite each other without a word.
+ * `timely` ends a call that takes too long.
  */
-export async function probe({ sessions, strong }: Collections): Promise<void> {
+export async function probe(
+  { sessions, strong }: Collections,
+  timely: <T>(call: Promise<T>) => Promise<T>,
+): Promise<void> {
   // No session has such an id, and no list of sessions reaches it.
   const _id = `probe:${randomUUID()}`
   const racers = Array.from({ length: RACERS }, (_, racer) => racer)
-  const race = (run: (racer: number) => Promise<boolean>) => Promise.all(racers.map(run))
+  const race = (run: (racer: number) => Promise<boolean>) => timely(Promise.all(racers.map(run)))
   const guarded = (guard: string) => ({ _id: { $eq: _id }, guard: { $eq: guard } })
   const stored = async () =>
-    (await sessions.findOne({ _id: { $eq: _id } }, strong)) as {
+    (await timely(sessions.findOne({ _id: { $eq: _id } }, strong))) as {
       guard: string
       by: number
       entries: readonly string[]
@@ -41,11 +45,11 @@ export async function probe({ sessions, strong }: Collections): Promise<void> {
 
     for (let round = 1; round <= ROUNDS; round++) {
       const updated = await race(async (by) => {
-        const { matchedCount, modifiedCount } = await sessions.updateOne(guarded(`${round - 1}`), {
+        const found = await sessions.updateOne(guarded(`${round - 1}`), {
           $set: { guard: `${round}`, by },
           $push: { entries: { $each: [`${round}`], $slice: -2 } },
         })
-        return matchedCount > 0 || modifiedCount > 0
+        return found > 0
       })
       oneOf(updated, 'updates with one condition')
       const now = await stored()
@@ -53,15 +57,13 @@ export async function probe({ sessions, strong }: Collections): Promise<void> {
       agrees(now?.entries.join() === `${round - 1},${round}`, 'the newest two elements of a list')
     }
 
-    const { deletedCount } = await sessions.deleteOne(guarded('0'))
-    agrees(deletedCount === 0 && (await stored()) !== null, 'a document that was not to be removed')
-    const removed = await race(
-      async () => (await sessions.deleteOne(guarded(`${ROUNDS}`))).deletedCount > 0,
-    )
+    const stale = await timely(sessions.deleteOne(guarded('0')))
+    agrees(stale === 0 && (await stored()) !== null, 'a document that was not to be removed')
+    const removed = await race(async () => (await sessions.deleteOne(guarded(`${ROUNDS}`))) > 0)
     oneOf(removed, 'removals of one document')
     agrees((await stored()) === null, 'that the removed document is gone')
   } finally {
-    await sessions.deleteOne({ _id: { $eq: _id } }).catch(() => {})
+    await timely(sessions.deleteOne({ _id: { $eq: _id } })).catch(() => {})
   }
 }
 

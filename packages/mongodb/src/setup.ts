@@ -5,6 +5,7 @@ import type { Collections } from './collections.ts'
 import { classifyMongodb } from './errors.ts'
 import type { CheckedOptions } from './options.ts'
 import { probe } from './probe.ts'
+import { within } from './within.ts'
 
 /** The wire version of MongoDB 4.4, the first whose projections may hold expressions. */
 const MIN_WIRE_VERSION = 9
@@ -29,16 +30,15 @@ export async function prepareDatabase(
   collections: Collections,
   options: CheckedOptions,
 ): Promise<void> {
-  await patiently(() => checkServer(db))
+  const timely = <T>(work: Promise<T>) => within(options.storage.timeoutMs, work)
+  await patiently(() => timely(checkServer(db)))
   for (const name of [options.sessions, options.segments]) {
-    await patiently(async () => {
-      if (options.setup) await create(db, name)
-      await checkCollection(db, name)
-    })
+    if (options.setup) await patiently(() => timely(create(db, name)))
+    await patiently(() => timely(checkCollection(db, name)))
   }
   if (!options.setup) return
-  await patiently(() => makeIndexes(collections, options))
-  await patiently(() => probe(collections))
+  await patiently(() => timely(makeIndexes(collections, options)))
+  await patiently(() => probe(collections, timely))
 }
 
 async function checkServer(db: MongodbDatabase): Promise<void> {

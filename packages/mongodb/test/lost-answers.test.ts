@@ -4,7 +4,7 @@ import * as runner from 'vitest'
 import { describe, expect, it } from 'vitest'
 import { mongodbStorage, openMongodb } from '../src/index.ts'
 import { CuttingProxy } from './support/cutting-proxy.ts'
-import { freshName, urlOf } from './support/database.ts'
+import { freshName, urlBehind, urlOf } from './support/database.ts'
 
 const servers = [
   await useService(mongodbReplicaSet, runner),
@@ -24,12 +24,8 @@ for (const server of servers) {
     describe(`${server.version}, retryWrites=${retryWrites}`, () => {
       it('stores each item once where answers are lost behind the write', async () => {
         const proxy = await CuttingProxy.open(Number(new URL(server.url).port))
-        const url = new URL(urlOf(server, freshName(), `retryWrites=${retryWrites}`))
-        url.port = `${proxy.port}`
-        // The set itself names its address: only a direct connection stays behind the proxy.
-        url.searchParams.delete('replicaSet')
-        url.searchParams.set('directConnection', 'true')
-        const storage = await openMongodb(url.href)
+        const url = urlBehind(server, proxy.port, `retryWrites=${retryWrites}`)
+        const storage = await openMongodb(url)
         let count = 0
         proxy.lose((name) => COMMANDS.some((one) => one === name) && ++count % 3 === 0)
         const memory = storage.memory('a')

@@ -5,11 +5,12 @@ const HEADER = 16
 const BODY = HEADER + 4 + 1 + 4
 const OP_MSG = 2013
 
-/** A way to a server on which answers can be lost behind the command that they answer. */
+/** A way to a server on which answers can be lost behind the command that they answer, or never come. */
 export class CuttingProxy {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   #loses: (command: string) => boolean = () => false
+  #swallows: (command: string) => boolean = () => false
   /** How many answers were lost. */
   lost = 0
 
@@ -17,6 +18,7 @@ export class CuttingProxy {
     this.#server = createServer((client) => {
       const upstream = connect(port, '127.0.0.1')
       let cut = false
+      let silent = false
       let rest = Buffer.alloc(0)
       for (const socket of [client, upstream]) {
         this.#sockets.add(socket)
@@ -33,11 +35,13 @@ export class CuttingProxy {
           const length = rest.readInt32LE(0)
           const name = commandOf(rest.subarray(0, length))
           if (name !== undefined && this.#loses(name)) cut = true
+          if (name !== undefined && this.#swallows(name)) silent = true
           upstream.write(rest.subarray(0, length))
           rest = rest.subarray(length)
         }
       })
       upstream.on('data', (chunk) => {
+        if (silent) return
         if (!cut) return void client.write(chunk)
         // The server has done what it was asked for.
         this.lost++
@@ -59,6 +63,11 @@ export class CuttingProxy {
   /** Loses the answers to the commands of which `loses` says so. */
   lose(loses: (command: string) => boolean): void {
     this.#loses = loses
+  }
+
+  /** Keeps the answers to the commands of which `swallows` says so, and all behind them on their connections. */
+  swallow(swallows: (command: string) => boolean): void {
+    this.#swallows = swallows
   }
 
   async close(): Promise<void> {

@@ -26,3 +26,13 @@ export async function withDatabase(
     await client.close()
   }
 }
+
+/** The URL of a fresh database of `server` behind a proxy on `port`. */
+export function urlBehind(server: Service, port: number, options = ''): string {
+  const url = new URL(urlOf(server, freshName(), options))
+  url.port = `${port}`
+  // The set itself names its address: only a direct connection stays behind the proxy.
+  url.searchParams.delete('replicaSet')
+  url.searchParams.set('directConnection', 'true')
+  return url.href
+}
