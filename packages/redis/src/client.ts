@@ -1,3 +1,4 @@
+import { bareError } from './bare-error.ts'
 import type { Script } from './scripts.ts'
 
 /** What is used of a client: a `Redis` or a `Cluster` of ioredis 5 or 6 has it. */
@@ -12,12 +13,21 @@ export interface RedisClient {
   readonly status: string
 }
 
+/** Every call of a client goes through here: no error of it gets out with what was sent. */
+export async function asking<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    throw bareError(error)
+  }
+}
+
 /**
  * Runs a script on the one key that it touches: one round trip where the server knows the script. Any
  * script counts as a write, so a Cluster client sends it to the master whatever its `scaleReads`; it puts its
  * `keyPrefix` in front of the key.
  */
-export async function run(
+export function run(
   client: RedisClient,
   { lua, sha }: Script,
   key: string,
@@ -25,7 +35,7 @@ export async function run(
 ): Promise<unknown> {
   // One array: arguments that are spread are limited by the stack.
   const values = [key, ...args]
-  try {
+  return asking(async () => {
     try {
       return await client.evalsha(sha, 1, values)
     } catch (error) {
@@ -33,9 +43,5 @@ export async function run(
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
       return await client.eval(lua, 1, values)
     }
-  } catch (error) {
-    // The client keeps the arguments on its errors: items, which must not reach a log.
-    if (error instanceof Error) Reflect.deleteProperty(error, 'command')
-    throw error
-  }
+  })
 }

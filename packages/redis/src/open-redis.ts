@@ -1,6 +1,7 @@
 import { createStorage, HoldfastError, type Storage } from '@holdfast/core'
 import { loadPeer } from '@holdfast/core/adapter'
-import type { RedisClient } from './client.ts'
+import { bareError } from './bare-error.ts'
+import { asking, type RedisClient } from './client.ts'
 import { checkOptions, type RedisStorageOptions } from './options.ts'
 import { type Address, addressOf } from './redis-address.ts'
 import { connectDriver } from './redis-storage.ts'
@@ -74,10 +75,11 @@ async function connect(client: OwnClient, timeoutMs: number): Promise<void> {
   let reason: Error | undefined
   // Also keeps the client from printing: each call tells of its own failure.
   client.on('error', (error) => {
-    reason = error
+    reason = bareError(error)
   })
   try {
-    await within(timeoutMs, client.connect(), `no answer in ${timeoutMs} ms`)
+    const connected = asking(() => client.connect())
+    await within(timeoutMs, connected, `no answer in ${timeoutMs} ms`)
   } catch (error) {
     const cause = reason ?? (error as Error)
     throw new HoldfastError('STORAGE_FAILED', `Redis cannot be reached: ${cause.message}`, {

@@ -1,5 +1,5 @@
 import { HoldfastError } from '@holdfast/core'
-import { type RedisClient, run } from './client.ts'
+import { asking, type RedisClient, run } from './client.ts'
 import { probe } from './scripts.ts'
 
 /** The first version that this is promised for. */
@@ -21,7 +21,7 @@ export async function probeServer(client: RedisClient, prefix: string): Promise<
 async function serverVersion(client: RedisClient): Promise<number[] | undefined> {
   let info: string
   try {
-    info = await client.info('server')
+    info = await asking(() => client.info('server'))
   } catch (error) {
     if (error instanceof Error && /^(NOPERM|ERR unknown command)/.test(error.message)) return
     throw error
