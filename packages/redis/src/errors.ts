@@ -27,11 +27,10 @@ const REPLIES = new Map<string, ErrorKind>([
     'ASK',
     'NOMASTERLINK',
   ].map((word): [string, ErrorKind] => [word, 'transient']),
-  // Full memory, a disk that fails, missing rights.
-  ...['OOM', 'MISCONF', 'NOPERM', 'NOAUTH', 'WRONGPASS'].map((word): [string, ErrorKind] => [
-    word,
-    'refused',
-  ]),
+  // Full memory, a disk that fails: said at the first write of a script, behind its guard, which answers
+  // first if the client sent the script before and that was applied. Rights and passwords are not here: they
+  // are looked at before a script runs and, last, in the middle of one, so a write may be stored.
+  ...['OOM', 'MISCONF'].map((word): [string, ErrorKind] => [word, 'refused']),
   ['WRONGTYPE', 'corrupt'],
 ])
 
@@ -56,8 +55,6 @@ function classifyReply(message: string): ErrorKind | undefined {
   const inner = /^ERR Error running script.*? -([A-Z]+) /.exec(message)?.[1]
   const known = REPLIES.get(inner ?? word)
   if (known) return known
-  // A script's right to a command, as Redis 7 says it.
-  if (/^ERR The user executing the script/.test(message)) return 'refused'
   if (/^ERR max number of clients/.test(message)) return 'transient'
   if (/invalid (multi)?bulk length|maximum allowed size|too big/i.test(message)) return 'too-large'
   return undefined
