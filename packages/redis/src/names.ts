@@ -1,10 +1,12 @@
+import { LATE_REQUEST_MS } from '@holdfast/core/adapter'
 import { type RedisClient, run } from './client.ts'
 import { enter, page, strike } from './scripts.ts'
 
-/** For how long after a name was entered that which it names may be created. */
-const OPEN_MS = 300_000
-/** When that is surely over, however far apart the clocks of two masters may be (five minutes). */
-const OVER_MS = 600_000
+/**
+ * For how long after a name was entered that which it names may be created. That is surely over after
+ * `LATE_REQUEST_MS`: the other half is for the clocks of two masters, which differ.
+ */
+const OPEN_MS = LATE_REQUEST_MS / 2
 
 /** One entry of a set of names. */
 export interface Entry {
@@ -62,7 +64,7 @@ export class Names {
     const [now, ...members] = reply as string[]
     return members.map((member) => {
       const [name = '', time] = member.split('\t')
-      return { name, member, over: Number(now) - Number(time) >= OVER_MS }
+      return { name, member, over: Number(now) - Number(time) >= LATE_REQUEST_MS }
     })
   }
 }

@@ -3,6 +3,7 @@ import {
   checkWhole,
   invalid,
   knownOptions,
+  LATE_REQUEST_MS,
   type StorageSettings,
   show,
   storageSettings,
@@ -16,7 +17,7 @@ export interface RedisDriverOptions {
    */
   readonly prefix?: string | undefined
   /**
-   * How long a session is kept after its last write, in ms, from 60,000 to 10 years; then it expires whole.
+   * How long a session is kept after its last write, in ms, from 600,000 to 10 years; then it expires whole.
    * Each write sets it anew, and one without it makes the session stay. Default: sessions do not expire.
    */
   readonly ttlMs?: number | undefined
@@ -39,8 +40,6 @@ export interface CheckedOptions {
 
 const NAMES = ['prefix', 'ttlMs', 'setup', 'timeoutMs', 'attempts', 'encryption'] as const
 const MAX_PREFIX_BYTES = 100
-/** A commit goes on for up to 30 s and must still find what it wrote. */
-const MIN_TTL_MS = 60_000
 const MAX_TTL_MS = 3_650 * 86_400_000
 
 /** Checks every option before anything is opened or written: `INVALID_ARGUMENT`. */
@@ -49,8 +48,8 @@ export function checkOptions(options: RedisStorageOptions = {}): CheckedOptions 
   checkPrefix(prefix)
   checkFlag('setup', setup)
   if (ttlMs !== undefined) {
-    const because = 'a commit goes on for up to 30 s and must find what it wrote'
-    checkWhole('ttlMs', ttlMs, [MIN_TTL_MS, MAX_TTL_MS], because)
+    const because = 'a late request may arrive until then'
+    checkWhole('ttlMs', ttlMs, [LATE_REQUEST_MS, MAX_TTL_MS], because)
   }
   return { prefix, ttlMs, setup, storage: storageSettings(options) }
 }

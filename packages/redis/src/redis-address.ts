@@ -1,4 +1,4 @@
-import { HoldfastError } from '@holdfast/core'
+import { invalid } from '@holdfast/core/adapter'
 
 const FORMS =
   "'redis://host:6379', 'rediss://user:password@host:6380/0' or 'redis-cluster://host:7001,host:7002'"
@@ -12,8 +12,6 @@ export type Address =
       readonly nodes: readonly unknown[]
       readonly options: Record<string, unknown>
     }
-
-const invalid = (message: string) => new HoldfastError('INVALID_ARGUMENT', message)
 
 /** Reads where to connect to. What a URL holds is not shown in messages: it may be a password. */
 export function addressOf(target: unknown): Address {

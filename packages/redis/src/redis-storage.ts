@@ -1,4 +1,5 @@
 import { createStorage, HoldfastError, type SessionDriver, type Storage } from '@holdfast/core'
+import { invalid } from '@holdfast/core/adapter'
 import type { RedisClient } from './client.ts'
 import { sessionDriver } from './driver.ts'
 import {
@@ -62,17 +63,17 @@ export async function connectDriver(
 }
 
 function checkClient(client: unknown): void {
-  const what = 'redisStorage takes a Redis or Cluster of ioredis'
-  const invalid = (message: string) => new HoldfastError('INVALID_ARGUMENT', `${what}; ${message}.`)
-  if (typeof client === 'string') throw invalid('for a URL call openRedis(url)')
+  const wrong = (what: string) =>
+    invalid(`redisStorage takes a Redis or Cluster of ioredis; ${what}.`)
+  if (typeof client === 'string') throw wrong('for a URL call openRedis(url)')
   if (client === null || typeof client !== 'object') {
-    throw invalid(`this is ${client === null ? 'null' : typeof client}`)
+    throw wrong(`this is ${client === null ? 'null' : typeof client}`)
   }
-  if ('evalSha' in client) throw invalid('this looks like a client of node-redis')
+  if ('evalSha' in client) throw wrong('this looks like a client of node-redis')
   if ('isPipeline' in client && client.isPipeline === true) {
-    throw invalid('this is a pipeline: what it answers comes with exec()')
+    throw wrong('this is a pipeline: what it answers comes with exec()')
   }
   const { evalsha, eval: run, info, status } = client as Partial<RedisClient>
   const fits = [evalsha, run, info].every((method) => typeof method === 'function')
-  if (!fits || typeof status !== 'string') throw invalid('this is something else')
+  if (!fits || typeof status !== 'string') throw wrong('this is something else')
 }

@@ -79,6 +79,29 @@ describe.runIf(server)('with ttlMs', () => {
     expect(await members('m0:'), 'one member, however often it is created').toHaveLength(3)
   })
 
+  it('a tombstone outlives the time in which a creation of before may arrive, at the shortest', async () => {
+    const creations: string[][] = []
+    const watched = new Proxy(client, {
+      get(target, name) {
+        if (name !== 'evalsha') return Reflect.get(target, name, target)
+        return (sha: string, count: number, values: string[]) => {
+          if (/^\d{13}$/.test(values[1] ?? '')) creations.push([sha, ...values])
+          return target.evalsha(sha, count, values)
+        }
+      },
+    })
+    const driver = await redisDriver(watched, { prefix, ttlMs: 600_000 })
+    const [a, tombstone] = [state('1'), state()]
+    await driver.replace('m0:a', a, null)
+    await driver.replace('m0:a', tombstone, a)
+    const [sha = '', ...values] = creations[0] ?? []
+    // Twice as long, since the clocks of two masters may be that far apart.
+    const ends = Number((await client.time())[0]) * 1_000 + (await client.pttl(key('m0:a')))
+    expect(ends - Number(values[1])).toBeGreaterThan(290_000)
+    expect(await client.evalsha(sha, 1, ...values), 'a creation that arrives late').toBe(0)
+    expect(await driver.read('m0:a')).toEqual(tombstone)
+  })
+
   it('a page is full although many before it have expired, and they leave the index by and by', async () => {
     const driver = await redisDriver(client, { prefix, ttlMs: HOUR })
     const ids = Array.from({ length: 60 }, (_, index) => `m0:n${100 + index}`)

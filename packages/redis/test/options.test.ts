@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openRedis, redisDriver, redisStorage } from '../src/index.ts'
 import { addressOf } from '../src/redis-address.ts'
 
-const invalid = { name: 'HoldfastError', code: 'INVALID_ARGUMENT' }
+const invalid = { name: 'HoldfastError', code: 'INVALID_ARGUMENT', outcome: 'not-committed' }
 /** What a caller without types may pass. */
 const open = openRedis as (...args: unknown[]) => Promise<unknown>
 const storage = redisStorage as (...args: unknown[]) => Promise<unknown>
@@ -58,10 +58,9 @@ describe('openRedis refuses', () => {
     ...['', ' ', 'a{b}', 'a\n', '\ud800', 'x'.repeat(101), 7, null].map(
       (prefix): [string, unknown] => ['prefix', prefix],
     ),
-    ...[0, 59_999, 60_000.5, '60000', Number.NaN, Infinity, 1e15].map((ms): [string, unknown] => [
-      'ttlMs',
-      ms,
-    ]),
+    ...[0, 599_999, 600_000.5, '600000', Number.NaN, Infinity, 1e15].map(
+      (ms): [string, unknown] => ['ttlMs', ms],
+    ),
     ...['yes', 1, null].map((setup): [string, unknown] => ['setup', setup]),
     ['prefx', 'a'],
     ...[0, -1, Number.NaN, '5'].map((ms): [string, unknown] => ['timeoutMs', ms]),
@@ -72,6 +71,12 @@ describe('openRedis refuses', () => {
     await expect(open(NOWHERE, { [name]: value })).rejects.toMatchObject(invalid)
     const client = new Redis({ lazyConnect: true })
     await expect(storage(client, { [name]: value })).rejects.toMatchObject(invalid)
+    expect(client.status).toBe('wait')
+  })
+
+  it('no ttlMs from ten minutes on', async () => {
+    const client = new Redis({ lazyConnect: true })
+    await redisDriver(client, { ttlMs: 600_000, setup: false })
     expect(client.status).toBe('wait')
   })
 

@@ -176,6 +176,29 @@ describe.runIf(server)('what is stored', () => {
     expect(await again.memory('a').getItems()).toEqual([])
   })
 
+  it('that a newer version wrote in another form is UNSUPPORTED to every read and write, listed, and can be deleted', async () => {
+    const storage = await redisStorage(client, { prefix })
+    const memory = storage.memory('a')
+    await memory.addUserInput('1')
+    await storage.memory('b').addUserInput('1')
+    const key = `${prefix}:{m0:a}`
+    const head = JSON.stringify({ ...JSON.parse((await client.hget(key, 'head')) ?? '{}'), v: 2 })
+    await client.hset(key, { head, revision: 'newer' })
+    const before = await client.hgetall(key)
+    const unsupported = { code: 'UNSUPPORTED' }
+    // One that knows the state before, and one that knows none.
+    for (const one of [memory, (await redisStorage(client, { prefix })).memory('a')]) {
+      await expect(one.getItems()).rejects.toMatchObject(unsupported)
+      await expect(one.addUserInput('2')).rejects.toMatchObject(unsupported)
+      await expect(one.clear()).rejects.toMatchObject(unsupported)
+    }
+    expect(await client.hgetall(key)).toEqual(before)
+    const { memories } = await storage.listMemories()
+    expect(memories).toEqual([{ id: 'a' }, { id: 'b', updatedAt: expect.any(Number) }])
+    expect(await storage.deleteMemory('a')).toBe(true)
+    expect(await memory.getItems()).toEqual([])
+  })
+
   it('can be entered by hand again where an index was lost', async () => {
     const storage = await redisStorage(client, { prefix })
     for (const id of ['a', 'b']) await storage.scope('t').memory(id).addUserInput('x')
