@@ -2,12 +2,13 @@
 import { parseArgs } from 'node:util'
 import { Unavailable } from '@holdfast/services'
 import { bundle } from '../processes/bundle.ts'
-import { freshSeed, Random } from '../random.ts'
-import { Folder, placeOf, setups } from '../targets/take-place.ts'
+import { freshSeed } from '../random.ts'
+import { Folder, placeOf, setups, titleOf } from '../targets/take-place.ts'
 import { type TargetName, targetNames } from '../targets/targets.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { applies } from './applies.ts'
-import { LETTERS, type Letter, LONG, runTrial, SHORT } from './trials.ts'
+import { PROGRAMS, runPlan } from './run-plan.ts'
+import { LETTERS, type Letter, LONG, SHORT } from './trials.ts'
 
 const { values } = parseArgs({
   options: {
@@ -26,7 +27,7 @@ const form = values.short ? SHORT : LONG
 
 // What it says of Node's version would stand between the lines, once per process.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true'
-const programs = await bundle('append-racer', 'kill-writer')
+const programs = await bundle(...PROGRAMS)
 const folder = new Folder()
 const rows: string[] = []
 
@@ -41,7 +42,7 @@ async function tryBackend(target: TargetName): Promise<void> {
   const setup = setups[target]
   const url = process.env[setup?.variable ?? ''] ?? ''
   const service = url === '' ? await setup?.start() : await setup?.connect?.(url)
-  const name = service?.version ?? target
+  const name = titleOf(target, service)
   try {
     for (const letter of letters) {
       const concerned = applies(letter, target, service)
@@ -68,9 +69,9 @@ async function tryOne(
   const seconds = () => (performance.now() - begin) / 1_000
   const session = `${letter}-${seed}-${Date.now()}`
   const place = service ? placeOf(service) : folder.place(target, letter)
-  const trial = { target, place, session, random: new Random(seed), programs }
+  const trial = { target, place, session, seed, programs }
   try {
-    const found = await runTrial(letter, { ...trial, ...(service && { service }) }, form)
+    const found = await runPlan(letter, { ...trial, ...(service && { service }) }, form)
     tell(name, letter, found.text, seconds())
     if (found.clean) return
     console.log(found.details)

@@ -9,9 +9,9 @@ export class Child {
   readonly lines: string[] = []
   #wake: () => void = () => {}
 
-  /** `flags` are node's own. */
-  constructor(path: string, flags: readonly string[] = []) {
-    this.#process = spawn(process.execPath, [...flags, path], {
+  /** `flags` are node's own, `node` the program of it. */
+  constructor(path: string, flags: readonly string[] = [], node = process.execPath) {
+    this.#process = spawn(node, [...flags, path], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     const { stdout, stdin } = this.#process

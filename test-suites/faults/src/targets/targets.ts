@@ -2,7 +2,7 @@ import { createStorage, type SessionDriver, type Storage } from '@holdfast/core'
 import { openMongodb } from '@holdfast/mongodb'
 import { openRedis } from '@holdfast/redis'
 import { openS3 } from '@holdfast/s3'
-import { openSql } from '@holdfast/sql'
+import { openSql, type SqlClient } from '@holdfast/sql'
 import type { Place } from './place.ts'
 
 /** What is told to a storage when it is opened. */
@@ -15,6 +15,10 @@ export interface OpenOptions {
 export interface Target {
   /** Whether several processes may have it open at once. */
   readonly shared: boolean
+  /** A module of Node's own that not every supported version has. */
+  readonly needs?: 'node:sqlite'
+  /** Its client, where another one is tried on the same server. */
+  readonly through?: string
   /** Opens it as a user does. */
   open(place: Place, options?: OpenOptions): Promise<Storage>
 }
@@ -34,6 +38,12 @@ function openCluster({ url, natMap }: Place, options?: OpenOptions): Promise<Sto
 }
 
 const sql: Target = { shared: true, open: ({ url }, options) => openSql(url, options) }
+/** Through a client that is not the one taken by itself. */
+const sqlThrough = (client: SqlClient): Target => ({
+  shared: true,
+  through: client,
+  open: ({ url }, options) => openSql(url, { ...options, client }),
+})
 const mongodb: Target = { shared: true, open: ({ url }, options) => openMongodb(url, options) }
 
 const s3: Target = {
@@ -44,9 +54,12 @@ const s3: Target = {
 /** Every backend by its name. */
 export const targets = {
   sqlite: sql,
+  'node-sqlite': { ...sqlThrough('node:sqlite'), needs: 'node:sqlite' },
+  libsql: sql,
   files: { shared: true, open: openFiles },
   pglite: { ...sql, shared: false },
   postgres: sql,
+  'postgres-js': sqlThrough('postgres'),
   mariadb: sql,
   redis: { shared: true, open: ({ url }, options) => openRedis(url, options) },
   'redis-cluster': { shared: true, open: openCluster },

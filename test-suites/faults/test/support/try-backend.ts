@@ -1,10 +1,12 @@
 import { useService } from '@holdfast/services'
 import * as runner from 'vitest'
 import { applies } from '../../src/faults/applies.ts'
-import { LETTERS, runTrial, SHORT } from '../../src/faults/trials.ts'
+import { PROGRAMS, runPlan } from '../../src/faults/run-plan.ts'
+import { LETTERS, SHORT } from '../../src/faults/trials.ts'
 import { bundle } from '../../src/processes/bundle.ts'
-import { freshSeed, Random } from '../../src/random.ts'
-import { Folder, placeOf, setups } from '../../src/targets/take-place.ts'
+import { freshSeed } from '../../src/random.ts'
+import { NO_NODE, nodeFor } from '../../src/targets/runtime.ts'
+import { Folder, placeOf, setups, titleOf } from '../../src/targets/take-place.ts'
 import type { TargetName } from '../../src/targets/targets.ts'
 
 const TRIAL_MS = 180_000
@@ -22,13 +24,23 @@ export async function tryBackend(target: TargetName): Promise<void> {
   const setup = setups[target]
   const service = setup && (await useService(setup, runner))
   if (setup && !service) return
-  const programs = await bundle('append-racer', 'kill-writer')
+  if (nodeFor(target) === undefined) {
+    const title = `faults on ${target}: ${NO_NODE}`
+    if (!process.env['CI'] && !process.env['HOLDFAST_REQUIRE_SERVICES']) runner.it.skip(title)
+    else {
+      runner.it(title, () => {
+        throw new Error(NO_NODE)
+      })
+    }
+    return
+  }
+  const programs = await bundle(...PROGRAMS)
   const folder = new Folder()
   runner.afterAll(() => {
     programs.remove()
     folder.remove()
   })
-  runner.describe(`faults on ${service?.version ?? target}`, () => {
+  runner.describe(`faults on ${titleOf(target, service)}`, () => {
     for (const letter of LETTERS) {
       // What does not concern a backend at all is in the table of the long form; here it would be noise.
       if (applies(letter, target, service) !== true) continue
@@ -38,8 +50,8 @@ export async function tryBackend(target: TargetName): Promise<void> {
           const seed = freshSeed()
           const place = service ? placeOf(service) : folder.place(target, letter)
           const session = `${letter}-${seed}`
-          const trial = { target, place, session, random: new Random(seed), programs }
-          const found = await runTrial(letter, { ...trial, ...(service && { service }) }, SHORT)
+          const trial = { target, place, session, seed, programs }
+          const found = await runPlan(letter, { ...trial, ...(service && { service }) }, SHORT)
           console.log(`faults ${target} (${letter}): ${found.text}, seed ${seed}`)
           const again = `npm run faults -- --short --backend ${target} --only ${letter} --seed ${seed}`
           runner.expect(found.clean, `${again}\n${found.details}`).toBe(true)

@@ -1,0 +1,3 @@
+import { tryBackend } from '../support/try-backend.ts'
+
+await tryBackend('libsql')
