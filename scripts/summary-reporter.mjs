@@ -16,18 +16,23 @@ export default class SummaryReporter {
   onTestRunEnd(modules, unhandledErrors) {
     const summary = { passed: 0, failed: unhandledErrors.length, skipped: 0, unexplained: [] }
     const reasons = new Map()
+    // Again at the end, where whoever sees no more than the last lines finds them.
+    const failures = unhandledErrors.map((error) => `outside of every test: ${firstLine([error])}`)
     for (const module of modules) {
       const file = `${module.project.name} ${module.relativeModuleId}`.trim()
       // A file that cannot be loaded, and a hook that fails, have no test of their own that could.
-      if (module.errors().length > 0) summary.failed += 1
-      for (const suite of module.children.allSuites()) {
-        if (suite.errors().length > 0) summary.failed += 1
+      for (const part of [module, ...module.children.allSuites()]) {
+        if (part.errors().length === 0) continue
+        summary.failed += 1
+        failures.push(`${file} > ${part.fullName ?? '(file)'}: ${firstLine(part.errors())}`)
       }
       for (const test of module.children.allTests()) {
-        const { state, note } = test.result()
+        const { state, note, errors } = test.result()
         if (state === 'passed') summary.passed += 1
-        else if (state === 'failed') summary.failed += 1
-        else {
+        else if (state === 'failed') {
+          summary.failed += 1
+          failures.push(`${file} > ${test.fullName}: ${firstLine(errors)}`)
+        } else {
           summary.skipped += 1
           const why = note ?? /skipped: ([^)\]]+)/.exec(test.fullName)?.[1]
           if (why !== undefined) {
@@ -48,10 +53,13 @@ export default class SummaryReporter {
     for (const name of summary.unexplained) {
       console.error(`skipped without a reason: ${name}. Say why: context.skip('reason').`)
     }
+    for (const failure of failures) console.error(`failed: ${failure}`)
     const target = process.env['HOLDFAST_SUMMARY']
     if (target) writeFileSync(target, JSON.stringify(summary))
   }
 }
+
+const firstLine = (errors) => String(errors[0]?.message ?? errors[0]).split('\n', 1)[0]
 
 function suiteFailed(test) {
   for (let parent = test.parent; parent; parent = parent.parent) {

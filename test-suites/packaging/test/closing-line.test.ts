@@ -68,6 +68,7 @@ describe('the closing line of npm test', () => {
       'b.test.mjs': `${head}it('noted', (context) => context.skip('no server here'))\nit.skip('named (skipped: no disk)', () => {})\n`,
     })
     expect(summary).toMatchObject({ passed: 2, failed: 1, skipped: 2, unexplained: [] })
+    expect(output).toMatch(/^failed: a\.test\.mjs > three: expected 1 to be 2/m)
     expect(output).toMatch(/^skipped "noted", b\.test\.mjs: no server here$/m)
     expect(output).toMatch(/^skipped "named \(skipped: no disk\)", b\.test\.mjs: no disk$/m)
     expect(verdict(summary, code)).toEqual({ code: 1, line: '2 passed, 1 failed, 2 skipped' })
@@ -84,12 +85,14 @@ describe('the closing line of npm test', () => {
   })
 
   it('counts a file that cannot be loaded and a hook that fails, and blames no skip on them', async () => {
-    const { summary, code } = await summaryOf('broken', {
+    const { summary, output, code } = await summaryOf('broken', {
       'a.test.mjs': "import './missing.mjs'\n",
       'b.test.mjs': `${head}describe('x', () => { beforeAll(() => { throw new Error('no') }); it('one', () => {}) })\n`,
       'c.test.mjs': `${head}it('one', () => {})\n`,
     })
     expect(summary).toMatchObject({ passed: 1, failed: 2, unexplained: [] })
+    expect(output).toMatch(/^failed: a\.test\.mjs > \(file\): .*missing\.mjs/m)
+    expect(output).toMatch(/^failed: b\.test\.mjs > x: no$/m)
     expect(verdict(summary, code).code).toBe(1)
   })
 
