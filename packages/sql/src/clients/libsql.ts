@@ -31,9 +31,7 @@ export const libsql: Client = {
     const { tx } = (given as { session?: { tx?: Pick<LibsqlClient, 'execute'> } }).session ?? {}
     if (typeof tx?.execute !== 'function') throw new TypeError('not a transaction of libSQL')
     const dialect = new LibsqlDialect(savepoints(tx), names)
-    if ((await dialect.countTables()) !== 2) {
-      throw tablesMissing([names.sessions, names.entries])
-    }
+    if (!(await dialect.found())) throw tablesMissing([names.sessions, names.entries])
     return dialect
   },
 }

@@ -3,7 +3,8 @@ import type { TableNames } from '../table-name.ts'
 import { type Cell, type CellRow, type Dialect, toCell } from './dialect.ts'
 import { classifyLibsql } from './libsql-errors.ts'
 import { libsqlTexts } from './libsql-statements.ts'
-import { sqliteDefinition } from './sqlite-statements.ts'
+import { tableMissing } from './sqlite-errors.ts'
+import { sqliteDefinition, sqliteProbe } from './sqlite-statements.ts'
 
 export interface LibsqlStatement {
   readonly sql: string
@@ -41,16 +42,18 @@ export class LibsqlDialect implements Dialect {
 
   async setup(): Promise<void> {
     // Looking first spares every later start the write lock.
-    if ((await this.countTables()) === 2) return
+    if (await this.found()) return
     await this.#runner.batch(sqliteDefinition(this.#names).map((sql) => ({ sql, args: [] })))
   }
 
-  /** How many of the two tables are there. */
-  async countTables(): Promise<number> {
-    const { schema, sessions, entries } = this.#names
-    const master = schema ? `"${schema}".sqlite_master` : 'sqlite_master'
-    const found = `SELECT name FROM ${master} WHERE type = 'table' AND name COLLATE NOCASE IN (?, ?)`
-    return (await this.#rows(found, [sessions, entries])).length
+  /** Whether both tables are there. */
+  async found(): Promise<boolean> {
+    try {
+      await this.#rows(sqliteProbe(this.#names), [])
+      return true
+    } catch (error) {
+      return !tableMissing(error, this.#names)
+    }
   }
 
   async encoding(): Promise<string> {

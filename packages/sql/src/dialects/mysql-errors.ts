@@ -88,6 +88,11 @@ export function isMissing(error: unknown): boolean {
   return hasNumber(error, new Set([1049, 1146]))
 }
 
+/** No such column. */
+export function lacksColumn(error: unknown): boolean {
+  return hasNumber(error, new Set([1054]))
+}
+
 function hasNumber(error: unknown, numbers: ReadonlySet<number>): boolean {
   for (const { number } of errorChain(error)) if (numbers.has(number)) return true
   return false

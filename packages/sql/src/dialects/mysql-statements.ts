@@ -1,4 +1,5 @@
 import type { TableNames } from '../table-name.ts'
+import { everyColumn } from './layout.ts'
 
 /** How many entries one INSERT adds, greatest first: few texts, since a server keeps a bounded number of prepared ones. */
 export const batchSizes = [64, 32, 16, 8, 7, 6, 5, 4, 3, 2, 1] as const
@@ -49,8 +50,8 @@ export function mysqlStatements(names: TableNames) {
   const row = `((SELECT session FROM ${sessions} WHERE id = ?), ?, ?)`
 
   return {
-    /** Whether both tables are there. */
-    probe: `SELECT 1 FROM ${sessions} s JOIN ${entries} e ON e.session = s.session LIMIT 0`,
+    /** Finds nothing, and fails where a table or a column is missing. */
+    probe: `SELECT ${everyColumn((name) => `\`${name}\``)} FROM ${sessions} s JOIN ${entries} e ON e.session = s.session LIMIT 0`,
     /**
      * unless, id, skip, id, unless. One statement, so that head and entries are of one state at every
      * isolation level from READ COMMITTED up. Its rows are put in order by who reads them.

@@ -7,10 +7,12 @@ import {
 } from '@holdfast/core'
 import type { CheckedOptions } from '../options.ts'
 import { type Cell, type CellRow, type Dialect, toCell } from './dialect.ts'
+import { otherLayout } from './layout.ts'
 import {
   classifyMysql,
   isDuplicate,
   isMissing,
+  lacksColumn,
   lostMysqlRace,
   PacketTooLarge,
 } from './mysql-errors.ts'
@@ -62,7 +64,11 @@ export class MysqlDialect implements Dialect {
 
   /** Fails where a table is missing. */
   async probe(): Promise<void> {
-    await this.#runner.run(this.#statements.probe, [])
+    try {
+      await this.#runner.run(this.#statements.probe, [])
+    } catch (error) {
+      throw lacksColumn(error) ? otherLayout(this.#options.names) : error
+    }
   }
 
   async setup(): Promise<void> {

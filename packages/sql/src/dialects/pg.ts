@@ -1,6 +1,7 @@
 import type { Append, Listed, StoredSession, Version } from '@holdfast/core'
 import { quoted, type TableNames } from '../table-name.ts'
 import { type Cell, type CellRow, type Dialect, toCell } from './dialect.ts'
+import { COLUMNS, otherLayout } from './layout.ts'
 import { classifyPg, lostRace } from './pg-errors.ts'
 import { type Amount, pgDefinition, pgStatements } from './pg-statements.ts'
 
@@ -36,11 +37,23 @@ export class PgDialect implements Dialect {
 
   async setup(): Promise<void> {
     // Looking first spares every later start the lock, and roles without CREATE can start at all.
-    const found = await this.#read(
-      'SELECT count(to_regclass(name)) AS found FROM (VALUES (:sessions), (:entries)) AS t (name)',
-      { sessions: quoted(this.#names, 'sessions'), entries: quoted(this.#names, 'entries') },
+    // A table that was made while this runs is known by its name and not yet to be seen: nothing of it is missing.
+    const [found] = await this.#read(
+      `SELECT count(DISTINCT t.name) AS tables, count(c.oid) FILTER (WHERE a.attname IS NULL) AS missing
+        FROM (VALUES (:sessions, :columns), (:entries, :entryColumns)) AS t (name, columns)
+        CROSS JOIN LATERAL unnest(string_to_array(t.columns, ',')) AS own (name)
+        LEFT JOIN pg_class c ON c.oid = to_regclass(t.name)
+        LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname::text = own.name
+        WHERE to_regclass(t.name) IS NOT NULL`,
+      {
+        sessions: quoted(this.#names, 'sessions'),
+        columns: COLUMNS.sessions.join(),
+        entries: quoted(this.#names, 'entries'),
+        entryColumns: COLUMNS.entries.join(),
+      },
     )
-    if (Number(found[0]?.['found']) === 2) return
+    if (Number(found?.['missing']) > 0) throw otherLayout(this.#names)
+    if (Number(found?.['tables']) === 2) return
     const script = [
       // Who comes second finds everything there, which is no news to anybody's console.
       'SET LOCAL client_min_messages = warning',

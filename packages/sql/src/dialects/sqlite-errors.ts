@@ -1,5 +1,7 @@
 import type { ErrorKind } from '@holdfast/core'
+import type { TableNames } from '../table-name.ts'
 import { errorChain } from './error-chain.ts'
+import { otherLayout } from './layout.ts'
 
 /** SQLite's primary result codes by their numbers, which are all that node:sqlite tells. */
 const names = new Map([
@@ -34,6 +36,16 @@ export function classifySqlite(error: unknown): ErrorKind | undefined {
     if (code === 'ERR_INVALID_STATE' && message === 'statement has been finalized') return 'closed'
   }
   return undefined
+}
+
+/** Whether a probe failed because a table is missing, which can be helped; any other failure is thrown. */
+export function tableMissing(error: unknown, names: TableNames): true {
+  for (const { message } of errorChain(error)) {
+    // One code stands for both.
+    if (message.includes('no such table')) return true
+    if (message.includes('no such column')) throw otherLayout(names)
+  }
+  throw error
 }
 
 /** An extended code is a primary one and more in the bytes above. */

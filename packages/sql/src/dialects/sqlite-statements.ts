@@ -1,4 +1,5 @@
 import { quoted, type TableNames } from '../table-name.ts'
+import { everyColumn } from './layout.ts'
 
 type Value = string | number | null
 
@@ -27,6 +28,10 @@ export function sqliteDefinition(names: TableNames): string[] {
       "session" integer NOT NULL, "n" integer NOT NULL, "body" text NOT NULL, PRIMARY KEY ("session", "n"))`,
   ]
 }
+
+/** Finds nothing, and fails where a table or a column is missing. */
+export const sqliteProbe = (names: TableNames): string =>
+  `SELECT ${everyColumn((name) => `"${name}"`)} FROM ${quoted(names, 'sessions')} s, ${quoted(names, 'entries')} e LIMIT 0`
 
 type Texts = ReturnType<typeof sqliteTexts>
 

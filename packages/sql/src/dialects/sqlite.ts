@@ -1,13 +1,14 @@
 import type { Append, Listed, StoredSession, Version } from '@holdfast/core'
 import type { TableNames } from '../table-name.ts'
 import { type Cell, type CellRow, type Dialect, toCell } from './dialect.ts'
-import { classifySqlite } from './sqlite-errors.ts'
+import { classifySqlite, tableMissing } from './sqlite-errors.ts'
 import {
   prepareStatements,
   type SqliteClient,
   type Statement,
   type Statements,
   sqliteDefinition,
+  sqliteProbe,
 } from './sqlite-statements.ts'
 
 /** Where a session's entries are. */
@@ -57,11 +58,8 @@ export class SqliteDialect implements Dialect {
   }
 
   async setup(): Promise<void> {
-    const master = this.#names.schema ? `"${this.#names.schema}".sqlite_schema` : 'sqlite_schema'
-    const found = `SELECT 1 FROM ${master} WHERE type = 'table' AND name IN (?, ?) COLLATE NOCASE`
     // Looking first spares every later start the write lock.
-    const { sessions, entries } = this.#names
-    if (this.#client.prepare(found).all(sessions, entries).length === 2) return
+    if (this.#found()) return
     this.#atomically(() => {
       for (const text of sqliteDefinition(this.#names)) this.#client.prepare(text).run()
       return true
@@ -147,6 +145,15 @@ export class SqliteDialect implements Dialect {
   }
 
   readonly classify = classifySqlite
+
+  #found(): boolean {
+    try {
+      this.#client.prepare(sqliteProbe(this.#names)).all()
+      return true
+    } catch (error) {
+      return !tableMissing(error, this.#names)
+    }
+  }
 
   #insert(session: number, from: number, entries: readonly string[]): void {
     const { insert } = this.#statements
