@@ -15,7 +15,9 @@ export function checkServerUrl(url: string, example: string): void {
   const pairs = query.split('&').map((pair) => pair.split('='))
   const cutShort =
     fragment !== '' || [path, ...pairs.map(([name = '']) => name)].join().includes('@')
-  const noPort = pairs.some(([name, value = '']) => name === 'port' && !/^\d{1,5}$/.test(value))
+  const noPort = pairs.some(
+    ([name, value = '']) => name === 'port' && !/^\d{1,5}(,\d{1,5})*$/.test(value),
+  )
   if (cutShort || noPort) throw unreadable(example)
 }
 
