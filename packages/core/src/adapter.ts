@@ -5,6 +5,7 @@
 export { loadPeer } from './adapter/load-peer.ts'
 export { checkFlag, checkWhole } from './adapter/option-checks.ts'
 export { retryWhile } from './adapter/retry-while.ts'
+export { Late, within } from './adapter/within.ts'
 export { invalid, kindOf, knownOptions, show, wrong } from './errors.ts'
 export { LATE_REQUEST_MS } from './storage/late-request.ts'
 export { type StorageSettings, storageSettings } from './storage/storage-options.ts'

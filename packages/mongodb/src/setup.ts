@@ -1,11 +1,10 @@
 import { HoldfastError } from '@holdfast/core'
-import { retryWhile } from '@holdfast/core/adapter'
+import { retryWhile, within } from '@holdfast/core/adapter'
 import { type MongodbCollection, type MongodbDatabase, PLAIN } from './client.ts'
 import type { Collections } from './collections.ts'
 import { classifyMongodb } from './errors.ts'
 import type { CheckedOptions } from './options.ts'
 import { probe } from './probe.ts'
-import { within } from './within.ts'
 
 /** The wire version of MongoDB 4.4, the first whose projections may hold expressions. */
 const MIN_WIRE_VERSION = 9

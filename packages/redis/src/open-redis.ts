@@ -1,11 +1,10 @@
 import { createStorage, HoldfastError, type Storage } from '@holdfast/core'
-import { loadPeer } from '@holdfast/core/adapter'
+import { loadPeer, within } from '@holdfast/core/adapter'
 import { bareError } from './bare-error.ts'
 import { asking, type RedisClient } from './client.ts'
 import { checkOptions, type RedisStorageOptions } from './options.ts'
 import { type Address, addressOf } from './redis-address.ts'
 import { connectDriver } from './redis-storage.ts'
-import { within } from './within.ts'
 
 /** Settings of ioredis for one server or, with `nodes`, for a cluster; handed to it as they are. */
 export interface RedisConnection {
@@ -79,7 +78,7 @@ async function connect(client: OwnClient, timeoutMs: number): Promise<void> {
   })
   try {
     const connected = asking(() => client.connect())
-    await within(timeoutMs, connected, `no answer in ${timeoutMs} ms`)
+    await within(timeoutMs, connected)
   } catch (error) {
     const cause = reason ?? (error as Error)
     throw new HoldfastError('STORAGE_FAILED', `Redis cannot be reached: ${cause.message}`, {

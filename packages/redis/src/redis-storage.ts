@@ -1,5 +1,5 @@
 import { createStorage, HoldfastError, type SessionDriver, type Storage } from '@holdfast/core'
-import { invalid } from '@holdfast/core/adapter'
+import { invalid, within } from '@holdfast/core/adapter'
 import type { RedisClient } from './client.ts'
 import { sessionDriver } from './driver.ts'
 import {
@@ -9,7 +9,6 @@ import {
   type RedisStorageOptions,
 } from './options.ts'
 import { probeServer } from './setup.ts'
-import { within } from './within.ts'
 
 /**
  * A storage in a Redis or Valkey that your own client is connected to: a `Redis` or a `Cluster` of ioredis.
@@ -45,11 +44,7 @@ export async function connectDriver(
   checkClient(client)
   if (setup) {
     try {
-      await within(
-        storage.timeoutMs,
-        probeServer(client, prefix),
-        `it did not answer within ${storage.timeoutMs} ms`,
-      )
+      await within(storage.timeoutMs, probeServer(client, prefix))
     } catch (error) {
       if (error instanceof HoldfastError) throw error
       throw new HoldfastError(

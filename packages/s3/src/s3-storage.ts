@@ -1,5 +1,5 @@
 import { createStorage, HoldfastError, type SessionDriver, type Storage } from '@holdfast/core'
-import { invalid, kindOf, loadPeer } from '@holdfast/core/adapter'
+import { invalid, kindOf, Late, loadPeer, within } from '@holdfast/core/adapter'
 import { segmentedDriver } from '@holdfast/core/segments'
 import { Bucket, type S3ClientLike } from './bucket.ts'
 import { Keys } from './keys.ts'
@@ -11,7 +11,6 @@ import {
   type S3StorageOptions,
 } from './options.ts'
 import { probe } from './probe.ts'
-import { Late, within } from './within.ts'
 
 /**
  * A storage in a bucket that your own `S3Client` reaches. It closes nothing and changes no setting of the

@@ -244,7 +244,7 @@ it('never answers: opening ends at its time', async () => {
   double.before = () => 'silent'
   await expect(s3Storage(double.client(), { bucket: 'b', timeoutMs: 50 })).rejects.toMatchObject({
     code: 'STORAGE_FAILED',
-    message: expect.stringMatching(/"b".*no answer within 50 ms/),
+    message: expect.stringMatching(/"b".*did not answer within 50 ms/),
   })
 })
 

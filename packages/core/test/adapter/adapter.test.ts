@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { checkFlag, checkWhole, loadPeer, retryWhile, storageSettings } from '../../src/adapter.ts'
+import {
+  checkFlag,
+  checkWhole,
+  Late,
+  loadPeer,
+  retryWhile,
+  storageSettings,
+  within,
+} from '../../src/adapter.ts'
 
 const refused = { code: 'INVALID_ARGUMENT', outcome: 'not-committed' }
 
@@ -88,5 +96,22 @@ describe('retryWhile', () => {
     }
     await expect(retryWhile(() => false, work, [1, 2])).rejects.toBe(cause)
     expect(tries).toBe(1)
+  })
+})
+
+describe('within', () => {
+  it('answers, or fails, as the work does', async () => {
+    expect(await within(1_000, Promise.resolve(7))).toBe(7)
+    const cause = new Error('refused')
+    await expect(within(1_000, Promise.reject(cause))).rejects.toBe(cause)
+  })
+
+  it('gives up on what does not end', async () => {
+    const late = within(5, new Promise(() => {}))
+    await expect(late).rejects.toBeInstanceOf(Late)
+    await expect(late).rejects.toMatchObject({
+      name: 'TimeoutError',
+      message: expect.stringContaining('within 5 ms'),
+    })
   })
 })

@@ -37,7 +37,14 @@ async function start(): Promise<S3Service> {
             program: {
               command,
               args: [
-                ...['--port', `127.0.0.1:${port}`, '--access', credentials.accessKeyId, '-q'],
+                ...[
+                  '--port',
+                  `127.0.0.1:${port}`,
+                  '--access',
+                  credentials.accessKeyId,
+                  '-q',
+                  '--keep-alive',
+                ],
                 // Attributes stay with the file, as is its default: in files beside it (`--sidecar`), a
                 // reader meets the body of one write and the checksum of another.
                 ...['posix', data],
