@@ -9,7 +9,7 @@ const adapters = '^packages/(?!core/)'
 const file = (name) => `${core}/${name}[.]ts$`
 
 /** The rooms of core's sources. */
-const bottom = [`${core}/contracts/`, `${core}/(errors|json|ids|turns|abort)[.]ts$`]
+const bottom = [`${core}/contracts/`, `${core}/(errors|json|ids|turns|abort|late-request)[.]ts$`]
 const memory = `${core}/memory/`
 const compaction = `${core}/compaction/`
 const sessions = `${core}/sessions/`
@@ -57,7 +57,7 @@ module.exports = {
       'contracts-are-the-bottom',
       bottom,
       [],
-      'Contracts, errors, json, ids, turns and abort are what every other room stands on.',
+      'Contracts, errors, json, ids, turns, abort and late-request are what every other room stands on.',
     ),
     only('memory-stands-on-contracts', memory, [], 'contracts, errors, json ← memory'),
     only('compaction-stands-on-memory', compaction, [memory], 'contracts ← memory ← compaction'),

@@ -2,6 +2,7 @@ export { everyServer } from './every-server.ts'
 export { mongodbReplicaSet } from './mongodb/replica-set.ts'
 export { mongodbStandalone } from './mongodb/standalone.ts'
 export { plainRunner } from './plain-runner.ts'
+export { newerNode } from './process/newer-node.ts'
 export {
   type Burst,
   type DecideFate,

@@ -1,5 +1,6 @@
 /** What `within` gave up on. */
 export class Late extends Error {
+  /** As the platform names such an error. */
   override readonly name = 'TimeoutError'
 }
 

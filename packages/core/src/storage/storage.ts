@@ -1,6 +1,7 @@
 import type { MemoryCompressor } from '../contracts/memory-compressor.ts'
 import type { Listed, SessionDriver, Sweep } from '../driver.ts'
 import { checkMethods, invalid, knownOptions, show } from '../errors.ts'
+import { LATE_REQUEST_MS } from '../late-request.ts'
 import { Compression } from '../memory/compression.ts'
 import { Backend } from './backend.ts'
 import type { Cell } from './cell.ts'
@@ -8,7 +9,6 @@ import { childScope, nestedRanges, recordBeside } from './cell-id.ts'
 import { CellSet, Cells, type PageQuery, readableHead } from './cell-set.ts'
 import { DurableAgentMemory } from './durable-agent-memory.ts'
 import { DurableSessionStore } from './durable-session-store.ts'
-import { LATE_REQUEST_MS } from './late-request.ts'
 import { type StorageSettings, storageSettings } from './storage-options.ts'
 
 const DAY_MS = 86_400_000

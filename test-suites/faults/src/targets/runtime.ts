@@ -1,4 +1,4 @@
-import { newerNode } from '../../../../packages/sql/test/support/newer-node.ts'
+import { newerNode } from '@holdfast/services'
 import { type TargetName, targetOf } from './targets.ts'
 
 /** Why a target cannot be tried where `nodeFor` finds nothing. */
