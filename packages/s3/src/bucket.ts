@@ -5,6 +5,8 @@ import { HoldfastError } from '@holdfast/core'
 export interface S3ClientLike {
   /** Sends a command. */
   send(command: never): Promise<unknown>
+  /** The SDK keeps here by how many ms the server's clock is ahead; its older versions only from 5 minutes on. */
+  readonly config?: { readonly systemClockOffset?: number }
 }
 
 /** The commands that are sent, of the package as it is installed. */
@@ -22,7 +24,7 @@ export interface Stored {
 /** A key as it is listed. */
 export interface ListedKey {
   readonly key: string
-  /** Epoch ms by the server's clock. */
+  /** Epoch ms by the clock of this process, as far as the client knows how the server's differs from it. */
   readonly at: number
 }
 
@@ -184,9 +186,11 @@ export class Bucket {
           ...(token === undefined && from && 'after' in from && { StartAfter: from.after }),
         }),
       )
+      // After the answer: it is by this one that the client may have learned of the difference.
+      const ahead = this.#client.config?.systemClockOffset ?? 0
       const keys = (answer.Contents ?? []).map(({ Key = '', LastModified }) => ({
         key: Key,
-        at: LastModified?.getTime() ?? Date.now(),
+        at: LastModified ? LastModified.getTime() - ahead : Date.now(),
       }))
       if (answer.IsTruncated !== true) return { keys }
       const next = answer.NextContinuationToken
