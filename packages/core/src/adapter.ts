@@ -1,6 +1,6 @@
 /**
  * `@holdfast/core/adapter`: what the doors of the adapters, `open…`, share: their options are checked before
- * anything is opened, and a client that is not installed is told from one that fails. A driver needs none of it.
+ * anything is opened, and a client that is not installed is told from one that fails. A driver needs little of it.
  */
 export { loadPeer } from './adapter/load-peer.ts'
 export { checkFlag, checkWhole } from './adapter/option-checks.ts'

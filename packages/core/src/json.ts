@@ -71,6 +71,15 @@ export function jsonText(value: unknown, root: string, maxDepth = 1_000): string
 export const cloneJson = <T>(value: T, root: string, maxDepth?: number): T =>
   JSON.parse(jsonText(value, root, maxDepth))
 
+/** What the stored `text` says. The error of `JSON.parse` quotes some of the text, which may be an item; this one does not. */
+export function parseStored(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new SyntaxError('it is no JSON')
+  }
+}
+
 /** A detached copy of what is JSON already. */
 export const copyJson = <T>(value: T): T => JSON.parse(JSON.stringify(value))
 

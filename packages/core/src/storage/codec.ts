@@ -1,5 +1,6 @@
 import { HoldfastError, invalid, kindOf } from '../errors.ts'
 import { utf8Length } from '../ids.ts'
+import { parseStored } from '../json.ts'
 import { type Backend, storageError } from './backend.ts'
 import { checkRecord } from './check-record.ts'
 import { corruptHead, type Head } from './head.ts'
@@ -73,12 +74,12 @@ export async function decodeEntries(
   for (const [index, entry] of entries.entries()) {
     try {
       const text = backend.encryption ? await open(entry, id, backend) : entry
-      const value = JSON.parse(text) as unknown
+      const value = parseStored(text)
       if (Array.isArray(value) && value[0] === 'part') {
         parts.push(checkPart(value, parts.length))
         if (parts.length < value[2]) continue
         const whole = parts.join('')
-        checkRecord(JSON.parse(whole))
+        checkRecord(parseStored(whole))
         records.texts.push(whole)
       } else {
         if (parts.length > 0) throw new Error('a part is missing')
@@ -136,7 +137,7 @@ async function seal(text: string, id: string, backend: Backend): Promise<string>
 }
 
 async function open(entry: string, id: string, backend: Backend): Promise<string> {
-  const value = JSON.parse(entry) as unknown
+  const value = parseStored(entry)
   if (!Array.isArray(value) || value[0] !== 'encrypted' || typeof value[1] !== 'string') {
     throw new Error('it is not encrypted, and this storage was opened with encryption')
   }

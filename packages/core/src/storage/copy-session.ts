@@ -16,7 +16,8 @@ export interface SessionCopy {
  * Copies the memory and the session called `id` from one storage, or scope, to another: exactly, with every
  * event, so that `agent.resumeSession(id)` goes on there as it would have here: what was deleted is deleted
  * there, too. The source stays as it is. What is there already is left alone if it is the same, so a copy that was
- * cut short can be repeated; if it differs, that is `CONFLICT`.
+ * cut short can be repeated; if it differs, that is `CONFLICT`. What was copied and then deleted there is written
+ * anew: repeat no copy for ids that people go on to use there.
  *
  * Let nobody write the session meanwhile: what is written after its turn to be read is not copied.
  *
@@ -63,13 +64,25 @@ export async function copySession(
     )
   }
   // And the memory first where they go: a resume between the two finds what will be there.
-  const installs = [
-    { cell: target.memory, change: installing(content, memory, `A memory ${show(id)}`) },
-    { cell: target.session, change: installing(recordContent, record, `A session ${show(id)}`) },
-  ]
-  // Nothing is written unless both can be.
-  for (const { cell, change } of installs) await cell.read(change)
-  for (const { cell, change } of installs) await cell.commit(change, { fresh: true })
+  const installs = {
+    memory: installing(content, memory, `A memory ${show(id)}`),
+    session: installing(recordContent, record, `A session ${show(id)}`),
+  }
+  // Nothing is written where either is in the way.
+  await target.memory.read(installs.memory)
+  await target.session.read(installs.session)
+  await target.memory.commit(installs.memory, { fresh: true })
+  try {
+    await target.session.commit(installs.session, { fresh: true })
+  } catch (error) {
+    if (!(error instanceof HoldfastError)) throw error
+    const { code, message, cause } = error
+    throw new HoldfastError(
+      code,
+      `The memory ${show(id)} is copied, its session may not be; copy it again. ${message}`,
+      { cause, outcome: 'unknown' },
+    )
+  }
   return { memory: typeof memory === 'object', session: typeof record === 'object' }
 }
 

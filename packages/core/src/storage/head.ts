@@ -1,5 +1,5 @@
 import { HoldfastError } from '../errors.ts'
-import { isRecord } from '../json.ts'
+import { isRecord, parseStored } from '../json.ts'
 import type { Chain } from './chain.ts'
 
 /** How many writers a head remembers: with one more between an attempt and its re-read, the verdict is `unknown`. */
@@ -37,7 +37,7 @@ export interface Operation {
 export function decodeHead(text: string, id: string): Head {
   let head: unknown
   try {
-    head = JSON.parse(text)
+    head = parseStored(text)
   } catch (cause) {
     throw corruptHead(id, cause)
   }

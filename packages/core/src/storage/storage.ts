@@ -116,7 +116,8 @@ export class StorageScope {
   /**
    * Removes what deletions and interrupted writes leave behind, in this scope and the scopes nested in it,
    * where it is older than `olderThanMs` (default 7 days, at least 10 minutes) and the backend can. A deleted
-   * memory stays for as long as its session does: a resume would fill it again from the record.
+   * memory stays for as long as a session of its id in its scope: a resume would fill it again from the record.
+   * Keep the two in one scope, or delete the session, too. Ages are by the clocks of the processes.
    * `removed`, `kept`: how many deleted memories and sessions are gone for good, and how many stay. `swept`:
    * how many parts that no session needs were removed; 0 on a backend that never leaves any.
    * Errors: `INVALID_ARGUMENT`, `STORAGE_FAILED`, `CLOSED`.

@@ -138,6 +138,27 @@ describe('copySession', () => {
     expect(await copySession(from, to, 'chat')).toEqual({ memory: true, session: true })
   })
 
+  it('says of a copy of which one half is stored that the outcome is unknown, and can be repeated', async () => {
+    const from = await lived()
+    const driver = new MemoryDriver()
+    const to = createStorage(driver)
+    const { replace } = driver
+    driver.replace = (id, ...rest) => {
+      if (id.startsWith('s')) return Promise.reject(new Error('full'))
+      return replace.call(driver, id, ...rest)
+    }
+    Object.assign(driver, { classify: () => 'refused' })
+    await expect(copySession(from, to, 'chat')).rejects.toMatchObject({
+      code: 'STORAGE_FAILED',
+      outcome: 'unknown',
+      message: expect.stringContaining('"chat" is copied, its session may not be; copy it again'),
+      cause: expect.objectContaining({ message: 'full' }),
+    })
+    driver.replace = replace
+    expect(await copySession(from, to, 'chat')).toEqual({ memory: true, session: true })
+    expect(await withoutRevision(to)).toEqual(await withoutRevision(from))
+  })
+
   it('does not copy what was deleted', async () => {
     const from = await lived()
     await from.deleteMemory('chat')

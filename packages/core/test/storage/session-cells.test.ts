@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import { aesGcm } from '../../src/encryption.ts'
 import { HoldfastError } from '../../src/errors.ts'
@@ -9,6 +10,10 @@ import { compaction, input, say, sessionOf } from '../sessions/support.ts'
 
 const open = (driver = new MemoryDriver()) => createStorage(driver)
 const metadata = (attributes: JsonObject) => ({ createdAt: 1, updatedAt: 2, attributes })
+
+const harm = (text: string) => text.replace(/^./, '[SECRET,')
+/** The record in parts is no JSON, each part is. */
+const harmPart = (text: string) => text.replace(String.raw`{\"`, String.raw`{\"x\":SECRET,\"`)
 
 /** Everything that a driver holds, as one text. */
 async function dump(driver: MemoryDriver): Promise<string> {
@@ -64,6 +69,25 @@ describe('sessions and memories of one storage', () => {
       expect((await store.listSessions()).sessions).toHaveLength(2)
     }
   })
+
+  it.each([
+    ['an entry', (head: string, entries: readonly string[]) => [head, entries.map(harm)]],
+    ['a part of one', (head: string, entries: readonly string[]) => [head, entries.map(harmPart)]],
+    ['a head', (head: string, entries: readonly string[]) => [harm(head), entries]],
+  ] as [string, Parameters<typeof spoil>[2]][])(
+    'tell nothing of what is stored in %s that is no JSON',
+    async (_, change) => {
+      const driver = new MemoryDriver()
+      await open(driver).memory('a').addUserInput('PASSW0RD'.repeat(50_000))
+      await spoil(driver, 'm0:a', change)
+      const error = await open(driver)
+        .memory('a')
+        .getItems()
+        .catch((one: unknown) => one)
+      expect(error).toMatchObject({ code: 'CORRUPT' })
+      expect(inspect(error, { depth: null, showHidden: true })).not.toMatch(/PASSW|SECRET/)
+    },
+  )
 
   it('a deleted memory outlives its tombstone age while its session lives: no resume fills it again', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
