@@ -1,5 +1,6 @@
 import type * as Sdk from '@aws-sdk/client-s3'
 import { HoldfastError } from '@holdfast/core'
+import { bareError } from './bare-error.ts'
 
 /** What is used of a client: an `S3Client` of @aws-sdk/client-s3 version 3 has it. */
 export interface S3ClientLike {
@@ -74,7 +75,7 @@ const FIRST_BYTE = { range: 'bytes=0-0' } as const
 
 const bare = (etag: string) => etag.replaceAll('"', '')
 
-/** The requests of the adapter, on one bucket. Errors of the SDK are let through as they are. */
+/** The requests of the adapter, on one bucket. Errors of the SDK are let through, without what was sent. */
 export class Bucket {
   readonly #client: S3ClientLike
   readonly #commands: Commands
@@ -99,7 +100,7 @@ export class Bucket {
     })
     try {
       const { Body, ETag = '' } = await this.#send<Sdk.GetObjectCommandOutput>(command)
-      return { text: (await Body?.transformToString()) ?? '', etag: ETag }
+      return { text: (await bared(async () => Body?.transformToString())) ?? '', etag: ETag }
     } catch (error) {
       if (statusOf(error) === 304) return 'unchanged'
       if (isMissing(error)) return undefined
@@ -203,7 +204,16 @@ export class Bucket {
 
   #send<T>(command: unknown): Promise<T> {
     // Its own overloads would tie the adapter to one version of the SDK's types.
-    return this.#client.send(command as never) as Promise<T>
+    return bared(async () => (await this.#client.send(command as never)) as T)
+  }
+}
+
+/** Whatever the client does: its errors leave by here. */
+async function bared<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw bareError(error)
   }
 }
 

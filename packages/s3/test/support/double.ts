@@ -9,6 +9,7 @@ import { S3Client } from '@aws-sdk/client-s3'
  */
 export type Answer =
   | { readonly status: number; readonly code: string }
+  | { readonly status: number; readonly body: string }
   | { readonly text: string }
   | 'silent'
   | 'lost'
@@ -48,13 +49,17 @@ export class Double {
   }
 
   /** `attempts`: how often the client sends a request by itself. */
-  client(attempts = 1): S3Client {
+  client(attempts = 1, sessionToken?: string): S3Client {
     return new S3Client({
       endpoint: this.endpoint,
       region: 'us-east-1',
       forcePathStyle: true,
       maxAttempts: attempts,
-      credentials: { accessKeyId: 'double', secretAccessKey: 'double-secret' },
+      credentials: {
+        accessKeyId: 'double',
+        secretAccessKey: 'double-secret',
+        ...(sessionToken !== undefined && { sessionToken }),
+      },
       requestChecksumCalculation: 'WHEN_REQUIRED',
     })
   }
@@ -75,6 +80,7 @@ export class Double {
     if (own === 'silent') return
     if (typeof own === 'object') {
       if ('text' in own) response.writeHead(200, { etag: etagOf(own.text) }).end(own.text)
+      else if ('body' in own) fail(response, own.status, own.body)
       else refuse(response, own.status, own.code)
       return
     }
@@ -107,7 +113,9 @@ export class Double {
 const etagOf = (text: string) => `"${createHash('md5').update(text).digest('hex')}"`
 
 function refuse(response: ServerResponse, status: number, code: string): void {
-  response
-    .writeHead(status, { 'content-type': 'application/xml' })
-    .end(`<Error><Code>${code}</Code><Message>${code}</Message></Error>`)
+  fail(response, status, `<Error><Code>${code}</Code><Message>${code}</Message></Error>`)
+}
+
+function fail(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, { 'content-type': 'application/xml' }).end(body)
 }
