@@ -3,11 +3,17 @@ import type { Collections } from './collections.ts'
 import {
   checkLayout,
   type HeadToken,
+  isLine,
+  isTexts,
   LAYOUT,
   type SegmentDocument,
   type SessionDocument,
+  type SessionLine,
+  sessionDocument,
   storedHead,
   tokenOf,
+  UNREADABLE,
+  type UnreadableToken,
 } from './documents.ts'
 import { classifyMongodb, isDuplicateId } from './errors.ts'
 import { headUpdate } from './head-update.ts'
@@ -25,22 +31,20 @@ export function documentStore(
   ttlMs: number | undefined,
 ): SegmentStore {
   const expiresAt = () => (ttlMs === undefined ? undefined : new Date(Date.now() + ttlMs))
-  /** The condition that the stored head is the one of `guard`, and has not expired. */
-  const at = (id: string, guard: string) => ({
+  /** The condition that the stored head is the one of `token`, and has not expired. */
+  const at = (id: string, token: HeadToken | UnreadableToken) => ({
     _id: { $eq: id },
-    guard: { $eq: guard },
-    ...(ttlMs !== undefined && { expiresAt: { $not: { $lte: new Date() } } }),
+    ...('unchanged' in token
+      ? token.unchanged
+      : {
+          guard: { $eq: token.guard },
+          ...(ttlMs !== undefined && { expiresAt: { $not: { $lte: new Date() } } }),
+        }),
   })
 
   const insert = async (id: string, next: StoredHead): Promise<boolean> => {
-    const { revision, guard, head, segments, skip, entries } = next
-    const expires = expiresAt()
-    const document: SessionDocument = {
-      ...{ _id: id, v: LAYOUT, revision, guard, head, segments, skip, entries },
-      ...(expires && { expiresAt: expires }),
-    }
     try {
-      await sessions.insertOne(document)
+      await sessions.insertOne(sessionDocument(id, next, expiresAt()))
       return true
     } catch (error) {
       if (isDuplicateId(error)) return false
@@ -55,20 +59,26 @@ export function documentStore(
   }
 
   const hasExpired = ({ expiresAt }: Pick<SessionDocument, 'expiresAt'>): boolean =>
-    ttlMs !== undefined && expiresAt !== undefined && expiresAt.getTime() <= Date.now()
+    ttlMs !== undefined && expiresAt instanceof Date && expiresAt.getTime() <= Date.now()
 
   return {
     async readHead(id, known) {
-      const guard = (known?.token as HeadToken | undefined)?.guard
+      const token = known?.token as HeadToken | UnreadableToken | undefined
+      let guard = token && 'guard' in token ? token.guard : undefined
       for (;;) {
         const options = { ...strong, ...(guard !== undefined && { projection: unless(guard) }) }
         const found = await sessions.findOne({ _id: { $eq: id } }, options)
         if (!found) return null
         const document = found as SessionDocument
         checkLayout(document)
-        if (!hasExpired(document)) {
-          return document.guard === guard ? 'unchanged' : storedHead(document)
+        if (guard !== undefined && document.guard === guard) {
+          if (document.v === LAYOUT && !hasExpired(document)) return 'unchanged'
+          // It is not what is known, and the rest of it was left out.
+          guard = undefined
+          continue
         }
+        const head = storedHead(document)
+        if (head.revision === UNREADABLE || !hasExpired(document)) return head
         await reap(document)
       }
     },
@@ -76,14 +86,19 @@ export function documentStore(
     async writeHead(id, next, expected) {
       const stored = { revision: next.revision, token: tokenOf(next) }
       if (!expected) return (await insert(id, next)) && stored
-      const before = expected.token as HeadToken
-      const update = headUpdate(before, next, expiresAt())
-      return (await sessions.updateOne(at(id, before.guard), update)) === 1 && stored
+      const before = expected.token as HeadToken | UnreadableToken
+      // A sweep over what cannot be read: it would lose which segments it names, for good.
+      if (next.revision === UNREADABLE) return false
+      const update =
+        'unchanged' in before
+          ? sessionDocument(id, next, expiresAt())
+          : headUpdate(before, next, expiresAt())
+      return (await sessions.updateOne(at(id, before), update)) === 1 && stored
     },
 
     async removeHead(id, expected) {
-      const { guard } = expected.token as HeadToken
-      return (await sessions.deleteOne(at(id, guard))) === 1
+      const token = expected.token as HeadToken | UnreadableToken
+      return (await sessions.deleteOne(at(id, token))) === 1
     },
 
     async listHeads({ after = '', before, limit }) {
@@ -97,18 +112,15 @@ export function documentStore(
             {
               sort: { _id: 1 },
               limit: size,
-              projection: { v: 1, revision: 1, head: 1, expiresAt: 1 },
+              projection: { v: 1, revision: 1, guard: 1, head: 1, expiresAt: 1 },
             },
           )
-          .toArray()) as readonly Pick<
-          SessionDocument,
-          '_id' | 'v' | 'revision' | 'head' | 'expiresAt'
-        >[]
+          .toArray()) as readonly (SessionLine & Pick<SessionDocument, '_id' | 'expiresAt'>)[]
         for (const document of page) {
-          const { _id, v, revision, head } = document
-          if (v !== LAYOUT) {
+          const { _id, revision, head } = document
+          if (!isLine(document)) {
             // What cannot be read must not hide what is beside it: it is listed with a head that says nothing.
-            rows.push({ id: _id, revision: '', head: '' })
+            rows.push({ id: _id, revision: UNREADABLE, head: '' })
           } else if (!hasExpired(document)) rows.push({ id: _id, revision, head })
         }
         const last = page.at(-1)
@@ -127,7 +139,9 @@ export function documentStore(
 
     async readSegment(_id, name) {
       const found = await segments.findOne({ _id: { $eq: name } })
-      return found ? (found as SegmentDocument).entries : undefined
+      const { entries } = Object(found)
+      // What is no list of entries is as good as lost.
+      return isTexts(entries) ? entries : undefined
     },
 
     async removeSegments(_id, names) {
@@ -159,8 +173,8 @@ export function documentStore(
         segments: found.map(({ _id, session, at }) => ({
           id: session,
           name: _id,
-          // What is asked is how old it is, by the clock here.
-          at: Date.now() - (now - at.getTime()),
+          // What is asked is how old it is, by the clock here. One that does not say is left alone.
+          at: Date.now() - (at instanceof Date ? now - at.getTime() : 0),
         })),
         ...(found.length === PAGE && last && { next: `${last.session}\n${last._id}` }),
       }

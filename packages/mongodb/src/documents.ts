@@ -35,23 +35,22 @@ export interface SegmentDocument {
 
 export const LAYOUT = 1
 
-/** Refuses a session that this version cannot read, rather than take its fields for what they are not. */
+/** Refuses a session of a later version, rather than take its fields for what they are not. */
 export function checkLayout({ _id, v }: Pick<SessionDocument, '_id' | 'v'>): void {
-  if (v === LAYOUT) return
-  const id = JSON.stringify(_id)
-  throw typeof v === 'number' && v > LAYOUT
-    ? new HoldfastError(
-        'UNSUPPORTED',
-        `${id} is stored in layout ${v}; this version of @holdfast/mongodb reads layout ${LAYOUT}. Upgrade it.`,
-      )
-    : new HoldfastError(
-        'CORRUPT',
-        `The document ${id} has no layout that there is (its v is ${JSON.stringify(v)}); restore it from a backup or remove it.`,
-      )
+  if (typeof v !== 'number' || !(v > LAYOUT)) return
+  throw new HoldfastError(
+    'UNSUPPORTED',
+    `${JSON.stringify(_id)} is stored in layout ${v}; this version of @holdfast/mongodb reads layout ${LAYOUT}. Upgrade it.`,
+  )
 }
 
 /** What is known of the stored head, handed back with the next write of it. */
 export type HeadToken = Omit<StoredHead, 'head' | 'token'>
+
+/** Of a document that is no session: the condition that it is still this one. */
+export interface UnreadableToken {
+  readonly unchanged: object
+}
 
 export const tokenOf = ({ revision, guard, segments, skip, entries }: HeadToken): HeadToken => ({
   revision,
@@ -61,8 +60,62 @@ export const tokenOf = ({ revision, guard, segments, skip, entries }: HeadToken)
   entries,
 })
 
+export function sessionDocument(
+  id: string,
+  { revision, guard, head, segments, skip, entries }: StoredHead,
+  expiresAt: Date | undefined,
+): SessionDocument {
+  const document = { _id: id, v: LAYOUT, revision, guard, head, segments, skip, entries }
+  return expiresAt ? { ...document, expiresAt } : document
+}
+
 export function storedHead(document: SessionDocument): StoredHead {
+  if (!isLine(document) || !isContent(document)) return unreadable(document)
   const { revision, guard, head, segments, skip, entries } = document
   const stored = { revision, guard, head, segments, skip, entries }
   return { ...stored, token: tokenOf(stored) }
+}
+
+/** Whether a list can show more of it than its id. */
+export const isLine = ({ v, revision, guard, head }: SessionLine): boolean =>
+  v === LAYOUT && [revision, guard, head].every(isText)
+
+/** What a list asks of a session. */
+export type SessionLine = Pick<SessionDocument, 'v' | 'revision' | 'guard' | 'head'>
+
+const isText = (value: unknown) => typeof value === 'string'
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
+
+/** Checked whole: whatever came in from elsewhere must not be met as an error of another kind later on. */
+function isContent({ segments, skip, entries, expiresAt }: SessionDocument): boolean {
+  const isRef = (ref: unknown) => {
+    const { name, count, bytes, level } = Object(ref)
+    return isText(name) && [count, bytes, level].every(isCount)
+  }
+  return (
+    isTexts(entries) &&
+    isCount(skip) &&
+    Array.isArray(segments) &&
+    segments.every(isRef) &&
+    (expiresAt === undefined || expiresAt instanceof Date)
+  )
+}
+
+export const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every(isText)
+
+/** The revision of what has none. Which state it is of, its token says. */
+export const UNREADABLE = 'unreadable'
+const FIELDS = ['v', 'revision', 'guard', 'head', 'segments', 'skip', 'entries'] as const
+
+/** Stands for a document that is no session: core finds that it cannot be read, and can still delete it. */
+function unreadable(document: SessionDocument): StoredHead {
+  const unchanged = Object.fromEntries(
+    FIELDS.map((field) => [
+      field,
+      document[field] === undefined ? { $exists: false } : { $eq: document[field] },
+    ]),
+  )
+  const empty = { head: '', segments: [], skip: 0, entries: [] }
+  return { revision: UNREADABLE, guard: UNREADABLE, ...empty, token: { unchanged } }
 }

@@ -9,21 +9,12 @@ const servers = [
   await useService(mongodbReplicaSet, runner),
   await useService(mongodbStandalone, runner),
 ]
-const LATER = [{ v: 2 }, { v: 7 }]
-const DAMAGED = [{ v: 0 }, { v: '1' }, { v: null }, { v: [2] }]
 const past = new Date(Date.now() - 86_400_000)
 
 for (const server of servers) {
   if (!server) continue
   describe(`${server.version}, a session in a layout that this version does not know`, () => {
-    it.each([
-      ...LATER.map(({ v }) => ({
-        v,
-        code: 'UNSUPPORTED',
-        remedy: /layout .*layout 1.*Upgrade it/,
-      })),
-      ...DAMAGED.map(({ v }) => ({ v, code: 'CORRUPT', remedy: /backup/ })),
-    ])('($v) is $code, is not changed, and hides no other', async ({ v, code, remedy }) => {
+    it.each([2, 7])('(%d) is UNSUPPORTED, is not changed, and hides no other', async (v) => {
       await withDatabase(server, async (db) => {
         const sessions = db.collection<{ _id: string }>('holdfast_sessions')
         const ttlMs = 600_000
@@ -42,9 +33,9 @@ for (const server of servers) {
             () => storage.deleteMemory('b'),
           ]) {
             const error = await failure(use())
-            expect(error).toMatchObject({ code })
+            expect(error).toMatchObject({ code: 'UNSUPPORTED' })
             expect(error.message).toContain('"m0:b"')
-            expect(error.message).toMatch(remedy)
+            expect(error.message).toMatch(/layout .*layout 1.*Upgrade it/)
           }
           const { memories } = await storage.listMemories()
           expect(memories.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
