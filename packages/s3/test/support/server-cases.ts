@@ -285,15 +285,27 @@ export async function serverCases(
 
     it('calls a head that is no head CORRUPT, shows its neighbours, and deletes it', async () => {
       const { storage, prefix } = await open()
-      await storage.memory('fine').addUserInput('hello')
-      await storage.memory('broken').addUserInput('hello')
-      await probe.put(`${prefix}/heads/${Buffer.from('m0:broken').toString('hex')}-`, '<html>')
+      const key = `${prefix}/heads/${Buffer.from('m0:broken').toString('hex')}-`
       await probe.put(`${prefix}/heads/readme.txt`, 'not ours')
-      await expect(storage.memory('broken').getItems()).rejects.toMatchObject({ code: 'CORRUPT' })
-      const { memories } = await storage.listMemories()
-      expect(memories.map(({ id }) => id)).toEqual(['broken', 'fine'])
-      expect(memories.map(({ updatedAt }) => updatedAt !== undefined)).toEqual([false, true])
-      expect(await storage.deleteMemory('broken')).toBe(true)
+      await storage.memory('fine').addUserInput('hello')
+      for (const [harm, seen] of [
+        [() => '<html>', false],
+        [(text: string) => text.replace('"v":1', '"v":"x"'), false],
+        [(text: string) => text.replace(/"guard":"\w+"/, '"guard":7'), false],
+        [(text: string) => text.replace('"segments":[]', '"segments":[null]'), true],
+        [(text: string) => text.replace(/"entries":\[.*\]/, '"entries":[7]'), true],
+      ] as const) {
+        await storage.memory('broken').addUserInput('hello')
+        await probe.put(key, harm(await probe.text(key)))
+        await expect(storage.memory('broken').getItems()).rejects.toMatchObject({ code: 'CORRUPT' })
+        const { memories } = await storage.listMemories()
+        // A list reads the first line alone.
+        expect(memories.map(({ id, updatedAt }) => [id, updatedAt !== undefined])).toEqual([
+          ['broken', seen],
+          ['fine', true],
+        ])
+        expect(await storage.deleteMemory('broken')).toBe(true)
+      }
       expect((await storage.memory('fine').getItems()).map(text)).toEqual(['hello'])
     })
 
