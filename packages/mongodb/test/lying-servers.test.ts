@@ -67,7 +67,9 @@ const ferret = await startFerret()
 if (ferret) runner.afterAll(ferret.stop)
 describe('FerretDB 1 on SQLite', () => {
   it.skipIf(!ferret)(
-    ferret ? 'is refused, each of five times' : 'is refused: no program ferretdb on PATH',
+    ferret
+      ? 'is refused, each of five times'
+      : 'is refused (skipped: there is no program ferretdb on PATH)',
     async () => {
       for (let i = 0; i < 5; i++) {
         const error = await failure(openMongodb(String(ferret?.url)))

@@ -7,7 +7,7 @@ import { clientNames, openPg } from './support/postgres.ts'
 
 const server = await useService(postgres, runner)
 
-if (!hasPgBouncer) it.skip('PgBouncer: no pgbouncer is installed', () => {})
+if (!hasPgBouncer) it.skip('PgBouncer (skipped: no program pgbouncer is installed)', () => {})
 else if (server) {
   const bouncer = await startPgBouncer(server.url)
   afterAll(() => bouncer.stop())

@@ -36,8 +36,10 @@ export async function useService<S extends Service>(
     return service
   } catch (error) {
     const missing = error instanceof Unavailable
-    const title = `${name}: ${reason(error, variable, url)}`
-    if (missing && !required()) runner.it.skip(title, () => {})
+    const why = reason(error, variable, url)
+    const title = `${name}: ${why}`
+    // The reporter of this repository takes what follows `skipped:` for the reason.
+    if (missing && !required()) runner.it.skip(`${name} (skipped: ${why})`, () => {})
     else
       runner.it(title, () => {
         throw error

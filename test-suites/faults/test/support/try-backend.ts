@@ -26,8 +26,9 @@ export async function tryBackend(target: TargetName): Promise<void> {
   if (setup && !service) return
   if (nodeFor(target) === undefined) {
     const title = `faults on ${target}: ${NO_NODE}`
-    if (!process.env['CI'] && !process.env['HOLDFAST_REQUIRE_SERVICES']) runner.it.skip(title)
-    else {
+    if (!process.env['CI'] && !process.env['HOLDFAST_REQUIRE_SERVICES']) {
+      runner.it.skip(`faults on ${target} (skipped: ${NO_NODE})`)
+    } else {
       runner.it(title, () => {
         throw new Error(NO_NODE)
       })
