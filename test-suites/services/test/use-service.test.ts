@@ -47,7 +47,7 @@ describe('useService', () => {
     const runner = recorder()
     expect(await useService(absent, runner)).toBeUndefined()
     expect(runner.tests).toMatchObject([
-      { name: 'Some server: no somed on PATH, and no HOLDFAST_SOME_URL', skipped: true },
+      { name: 'Some server (skipped: no somed on PATH, and no HOLDFAST_SOME_URL)', skipped: true },
     ])
     expect(runner.afterwards).toHaveLength(0)
   })
