@@ -213,7 +213,7 @@ async function bared<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw error
+    throw bareError(error)
   }
 }
 
