@@ -1,5 +1,5 @@
 import { createStorage, HoldfastError, type SessionDriver, type Storage } from '@holdfast/core'
-import { invalid, loadPeer } from '@holdfast/core/adapter'
+import { invalid, loadPeer, within } from '@holdfast/core/adapter'
 import type { Dialect } from './dialects/dialect.ts'
 import type { Recognised } from './dialects/recognise.ts'
 import { sessionDriver } from './driver.ts'
@@ -65,10 +65,13 @@ async function connect(db: unknown, options: CheckedOptions): Promise<Connected>
     'npm install drizzle-orm',
   )
   return prepared(options, async () => {
-    const { kind, dialect } = supported(await recognise(db, options), db)
+    const { kind, dialect } = supported(
+      await within(options.storage.timeoutMs, recognise(db, options)),
+      db,
+    )
     const inTransaction = kind === 'transaction'
     if (inTransaction) refuseInTransaction(options)
-    await prepareDatabase(dialect, options.setup ?? !inTransaction)
+    await prepareDatabase(dialect, options.setup ?? !inTransaction, options.storage.timeoutMs)
     return { driver: sessionDriver(dialect), inTransaction }
   })
 }
@@ -76,7 +79,7 @@ async function connect(db: unknown, options: CheckedOptions): Promise<Connected>
 /** The driver over a client of our own that needs no drizzle. */
 export function dialectDriver(dialect: Dialect, options: CheckedOptions): Promise<SessionDriver> {
   return prepared(options, async () => {
-    await prepareDatabase(dialect, options.setup ?? true)
+    await prepareDatabase(dialect, options.setup ?? true, options.storage.timeoutMs)
     return sessionDriver(dialect)
   })
 }
