@@ -65,8 +65,8 @@ const isRefusal = (error: unknown) => statusOf(error) === 412 || isMissing(error
  * core recognises it.
  */
 const MET = new Set([409, 500])
-/** How often such a write is sent. */
-const TRIES = 3
+/** How often such a write is sent: with eight writers on Ceph RGW, three times in a row may all meet others. */
+const TRIES = 8
 /** How many pages without a key are read in a row: servers skip what was deleted, but not for ever. */
 const MAX_EMPTY_PAGES = 100
 
@@ -137,8 +137,9 @@ export class Bucket {
     met: unknown,
   ): Promise<string | false> {
     for (let tries = 2; tries <= TRIES; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 2 ** tries))
       const holds = await this.#holds(key, condition).catch(() => undefined)
-      if (holds === undefined) break
+      if (holds === undefined) continue
       if (!holds) return false
       try {
         return await once()
