@@ -1,4 +1,5 @@
 /** `@holdfast/core/segments`: the head-and-segments technique, for drivers without a cheap append. */
+export { isEntries, isHeadContent } from './segments/head-content.ts'
 export { inParallel } from './segments/in-parallel.ts'
 export type {
   ListedSegment,

@@ -1,10 +1,9 @@
-import type { SegmentStore, StoredHead } from '@holdfast/core/segments'
+import { isEntries, type SegmentStore, type StoredHead } from '@holdfast/core/segments'
 import type { Collections } from './collections.ts'
 import {
   checkLayout,
   type HeadToken,
   isLine,
-  isTexts,
   LAYOUT,
   type SegmentDocument,
   type SessionDocument,
@@ -78,7 +77,7 @@ export function documentStore(
           continue
         }
         const head = storedHead(document)
-        if (head.revision === UNREADABLE || !hasExpired(document)) return head
+        if (head.unreadable || !hasExpired(document)) return head
         await reap(document)
       }
     },
@@ -87,8 +86,6 @@ export function documentStore(
       const stored = { revision: next.revision, token: tokenOf(next) }
       if (!expected) return (await insert(id, next)) && stored
       const before = expected.token as HeadToken | UnreadableToken
-      // A sweep over what cannot be read: it would lose which segments it names, for good.
-      if (next.revision === UNREADABLE) return false
       const update =
         'unchanged' in before
           ? sessionDocument(id, next, expiresAt())
@@ -141,7 +138,7 @@ export function documentStore(
       const found = await segments.findOne({ _id: { $eq: name } })
       const { entries } = Object(found)
       // What is no list of entries is as good as lost.
-      return isTexts(entries) ? entries : undefined
+      return isEntries(entries) ? entries : undefined
     },
 
     async removeSegments(_id, names) {

@@ -1,5 +1,5 @@
 import { HoldfastError } from '@holdfast/core'
-import type { SegmentRef, StoredHead } from '@holdfast/core/segments'
+import { isHeadContent, type SegmentRef, type StoredHead } from '@holdfast/core/segments'
 
 /** One session, in the collection of sessions. */
 export interface SessionDocument {
@@ -70,7 +70,8 @@ export function sessionDocument(
 }
 
 export function storedHead(document: SessionDocument): StoredHead {
-  if (!isLine(document) || !isContent(document)) return unreadable(document)
+  const dated = document.expiresAt === undefined || document.expiresAt instanceof Date
+  if (!isLine(document) || !isHeadContent(document) || !dated) return unreadable(document)
   const { revision, guard, head, segments, skip, entries } = document
   const stored = { revision, guard, head, segments, skip, entries }
   return { ...stored, token: tokenOf(stored) }
@@ -78,31 +79,10 @@ export function storedHead(document: SessionDocument): StoredHead {
 
 /** Whether a list can show more of it than its id. */
 export const isLine = ({ v, revision, guard, head }: SessionLine): boolean =>
-  v === LAYOUT && [revision, guard, head].every(isText)
+  v === LAYOUT && [revision, guard, head].every((text) => typeof text === 'string')
 
 /** What a list asks of a session. */
 export type SessionLine = Pick<SessionDocument, 'v' | 'revision' | 'guard' | 'head'>
-
-const isText = (value: unknown) => typeof value === 'string'
-const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
-
-/** Checked whole: whatever came in from elsewhere must not be met as an error of another kind later on. */
-function isContent({ segments, skip, entries, expiresAt }: SessionDocument): boolean {
-  const isRef = (ref: unknown) => {
-    const { name, count, bytes, level } = Object(ref)
-    return isText(name) && [count, bytes, level].every(isCount)
-  }
-  return (
-    isTexts(entries) &&
-    isCount(skip) &&
-    Array.isArray(segments) &&
-    segments.every(isRef) &&
-    (expiresAt === undefined || expiresAt instanceof Date)
-  )
-}
-
-export const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every(isText)
 
 /** The revision of what has none. Which state it is of, its token says. */
 export const UNREADABLE = 'unreadable'
@@ -117,5 +97,8 @@ function unreadable(document: SessionDocument): StoredHead {
     ]),
   )
   const empty = { head: '', segments: [], skip: 0, entries: [] }
-  return { revision: UNREADABLE, guard: UNREADABLE, ...empty, token: { unchanged } }
+  return {
+    ...{ revision: UNREADABLE, guard: UNREADABLE, ...empty, unreadable: true },
+    token: { unchanged },
+  }
 }

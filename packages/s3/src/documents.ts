@@ -1,5 +1,5 @@
 import { HoldfastError } from '@holdfast/core'
-import type { SegmentRef, StoredHead } from '@holdfast/core/segments'
+import { isEntries, isHeadContent, type StoredHead } from '@holdfast/core/segments'
 
 /** An object that is not what was written there. */
 export class UnreadableObject extends Error {
@@ -8,9 +8,6 @@ export class UnreadableObject extends Error {
 
 /** The first line of a head: what a listing needs of it. */
 export type HeadLine = Pick<StoredHead, 'revision' | 'guard' | 'head'>
-
-/** The second one. */
-type Content = Pick<StoredHead, 'segments' | 'skip' | 'entries'>
 
 /** The longest first line: a head of 16 KiB whose every character is escaped, and the names around it. */
 export const FIRST_LINE_BYTES = 36_864
@@ -34,7 +31,7 @@ export function decodeHead(text: string, token: string, id: string): StoredHead 
   const { v } = Object(line)
   if (typeof v === 'number' && v > LAYOUT) throw later(id, v)
   const content = parse(second)
-  if (!isHeadLine(line) || !isContent(content)) return undefined
+  if (!isHeadLine(line) || !isHeadContent(content)) return undefined
   const { revision, guard, head } = line
   const { segments, skip, entries } = content
   return { revision, guard, head, segments, skip, entries, token }
@@ -50,7 +47,7 @@ export const encodeSegment = (entries: readonly string[]): string => JSON.string
 
 export function decodeSegment(text: string, name: string): readonly string[] {
   const entries = parse(text)
-  if (isTexts(entries)) return entries
+  if (isEntries(entries)) return entries
   throw new UnreadableObject(`The segment ${name} is no list of entries.`)
 }
 
@@ -62,26 +59,9 @@ function parse(text: string): unknown {
   }
 }
 
-const isText = (value: unknown) => typeof value === 'string'
-const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
-
-const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every(isText)
-
 function isHeadLine(line: unknown): line is HeadLine {
   const { v, revision, guard, head } = Object(line)
-  return v === LAYOUT && [revision, guard, head].every(isText)
-}
-
-/** Checked whole: whatever came in from elsewhere must not be met as an error of another kind later on. */
-function isContent(content: unknown): content is Content {
-  const { segments, skip, entries } = Object(content)
-  return Array.isArray(segments) && segments.every(isRef) && isCount(skip) && isTexts(entries)
-}
-
-function isRef(ref: unknown): ref is SegmentRef {
-  const { name, count, bytes, level } = Object(ref)
-  return isText(name) && [count, bytes, level].every(isCount)
+  return v === LAYOUT && [revision, guard, head].every((text) => typeof text === 'string')
 }
 
 const later = (id: string, layout: number) =>

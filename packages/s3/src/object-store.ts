@@ -49,8 +49,6 @@ export function objectStore(bucket: Bucket, keys: Keys, dialect: Dialect): Segme
       return decodeHead(stored.text, stored.etag, id) ?? unreadable(stored.etag)
     },
     async writeHead(id, next, expected) {
-      // A sweep over a head that cannot be read: it would lose which segments it names, for good.
-      if (expected && next.revision === etagOf(expected)) return false
       const condition: Condition = expected
         ? { ifMatch: spelled(etagOf(expected)) }
         : { ifNoneMatch: '*' }
@@ -117,5 +115,6 @@ const unreadable = (etag: string): StoredHead => ({
   segments: [],
   skip: 0,
   entries: [],
+  unreadable: true,
   token: etag,
 })

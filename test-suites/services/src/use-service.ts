@@ -35,17 +35,31 @@ export async function useService<S extends Service>(
     runner.afterAll(() => service.stop(), STOP_MS)
     return service
   } catch (error) {
-    const missing = error instanceof Unavailable
     const why = reason(error, variable, url)
-    const title = `${name}: ${why}`
-    // The reporter of this repository takes what follows `skipped:` for the reason.
-    if (missing && !required()) runner.it.skip(`${name} (skipped: ${why})`, () => {})
-    else
-      runner.it(title, () => {
-        throw error
-      })
+    if (error instanceof Unavailable) leaveOut(name, why, runner, error)
+    else fail(`${name}: ${why}`, runner, error)
     return undefined
   }
+}
+
+/**
+ * Registers a test in the place of those that `name` cannot have here: skipped, with its reason where the reporter of
+ * this repository looks for it, or failing where servers are required.
+ */
+export function leaveOut(
+  name: string,
+  why: string,
+  runner: Pick<ServiceRunner, 'it'>,
+  error: unknown = new Error(why),
+): void {
+  if (required()) fail(`${name}: ${why}`, runner, error)
+  else runner.it.skip(`${name} (skipped: ${why})`, () => {})
+}
+
+function fail(title: string, runner: Pick<ServiceRunner, 'it'>, error: unknown): void {
+  runner.it(title, () => {
+    throw error
+  })
 }
 
 /** Why there is no service; never with the URL, which may hold a password. */

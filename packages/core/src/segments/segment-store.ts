@@ -28,6 +28,11 @@ export interface StoredHead extends Version {
   readonly skip: number
   /** The newest entries, inline: at most `inlineBytes` in all. */
   readonly entries: readonly string[]
+  /**
+   * Stands for what is stored and no head: core tells that it cannot be read and can delete it. No sweep touches its
+   * segments, since nobody knows which of them it names.
+   */
+  readonly unreadable?: true
 }
 
 /** One segment that a store has. */

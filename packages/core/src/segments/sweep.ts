@@ -35,6 +35,7 @@ async function sweepOne(
   for (let tries = 0; tries < TRIES; tries++) {
     const head = await store.readHead(id)
     if (head === 'unchanged') continue
+    if (head?.unreadable) return 0
     const named = new Set(head?.segments.map(({ name }) => name))
     const orphans = names.filter((name) => !named.has(name))
     if (orphans.length === 0) return 0

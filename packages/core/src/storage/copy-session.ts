@@ -48,7 +48,8 @@ export async function copySession(
       to,
     )
   }
-  // Throws where what is there cannot be read. The record first: a memory may be ahead of its record, never behind, or a resume would rewind it.
+  // Throws where what is there cannot be read. The record first: a memory may be ahead of its record, never behind,
+  // or a resume would rewind it.
   const record = await source.session.read((state) => {
     sessionOf(state, id)
     return recordContent(state)

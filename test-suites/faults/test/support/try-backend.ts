@@ -1,4 +1,4 @@
-import { useService } from '@holdfast/services'
+import { leaveOut, useService } from '@holdfast/services'
 import * as runner from 'vitest'
 import { applies } from '../../src/faults/applies.ts'
 import { PROGRAMS, runPlan } from '../../src/faults/run-plan.ts'
@@ -24,17 +24,7 @@ export async function tryBackend(target: TargetName): Promise<void> {
   const setup = setups[target]
   const service = setup && (await useService(setup, runner))
   if (setup && !service) return
-  if (nodeFor(target) === undefined) {
-    const title = `faults on ${target}: ${NO_NODE}`
-    if (!process.env['CI'] && !process.env['HOLDFAST_REQUIRE_SERVICES']) {
-      runner.it.skip(`faults on ${target} (skipped: ${NO_NODE})`)
-    } else {
-      runner.it(title, () => {
-        throw new Error(NO_NODE)
-      })
-    }
-    return
-  }
+  if (nodeFor(target) === undefined) return leaveOut(`faults on ${target}`, NO_NODE, runner)
   const programs = await bundle(...PROGRAMS)
   const folder = new Folder()
   runner.afterAll(() => {
